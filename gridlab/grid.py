@@ -1,0 +1,316 @@
+"""Grids as text and as arrays, their cells' neighbours, and the checks every module shares.
+
+One convention everywhere: arrays are ``(..., rows, cols)``, row 0 on top, and leading
+axes are a batch. A flat index counts cells in row-major order.
+
+Kernels do not ask whether a grid is open or periodic. They work on the grid framed by
+one cell on every side, where a step in a direction is one added number (`padded`), and
+ask ``home`` where a step off the grid leads: round the torus, or against the wall.
+"""
+
+import operator
+
+import numpy as np
+
+__all__ = ["as_int", "as_masks", "as_rng", "as_shape", "neighbours", "padded", "parse", "text"]
+
+#: Row and column steps to the eight cells around one, clockwise from the right:
+#: even entries cross an edge, odd entries a corner.
+RING = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
+#: The corner of the frame: the one cell of a padded open grid where every step off it leads.
+WALL = 0
+
+
+def parse(picture):
+    """Read a mask from a picture in text.
+
+    Parameters
+    ----------
+    picture : str
+        Rows separated by new lines or ``/``; ``x``, ``#`` or ``1`` is a filled cell,
+        ``.`` or ``0`` an empty one. Blanks are skipped.
+
+    Returns
+    -------
+    ndarray of bool, shape (rows, cols)
+        True on the filled cells.
+
+    Raises
+    ------
+    ValueError
+        If there is no cell, a row has another length than the first, or a sign is unknown.
+
+    Examples
+    --------
+    >>> parse("xx. / .x.").astype(int)
+    array([[1, 1, 0],
+           [0, 1, 0]])
+    """
+    lines = ["".join(line.split()) for line in picture.replace("/", "\n").splitlines()]
+    lines = [line for line in lines if line]
+    if not lines:
+        raise ValueError("picture must have at least one cell, got none")
+    for row, line in enumerate(lines):
+        if len(line) != len(lines[0]):
+            raise ValueError(f"picture must have rows of {len(lines[0])} cells, got {len(line)} in row {row}")
+        for col, sign in enumerate(line):
+            if sign not in "xX#1.0":
+                raise ValueError(f"picture must be made of x # 1 and . 0, got {sign!r} at row {row}, column {col}")
+    return np.array([[sign in "xX#1" for sign in line] for line in lines])
+
+
+def text(mask):
+    """Write a mask as a picture in text, the inverse of `parse`.
+
+    Parameters
+    ----------
+    mask : array_like of bool, shape (rows, cols)
+        The cells to fill.
+
+    Returns
+    -------
+    str
+        One line a row, ``x`` filled and ``.`` empty.
+
+    Examples
+    --------
+    >>> print(text([[True, True, False], [False, True, False]]))
+    xx.
+    .x.
+    """
+    mask = as_masks("mask", mask)
+    if mask.ndim != 2:
+        raise ValueError(f"mask must have 2 axes, got {mask.ndim}")
+    return "\n".join("".join("x" if filled else "." for filled in row) for row in mask.tolist())
+
+
+def neighbours(shape, *, periodic=False, connectivity=4):
+    """List the neighbours of every cell.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns of the grid.
+    periodic : bool
+        Whether opposite sides of the grid are joined.
+    connectivity : {4, 8}
+        Cells that share an edge, or also those that share a corner.
+
+    Returns
+    -------
+    ndarray of int32, shape (rows * cols, connectivity)
+        Flat indices, clockwise from the right, -1 where the grid ends.
+
+    Examples
+    --------
+    >>> neighbours((2, 2))
+    array([[ 1,  2, -1, -1],
+           [-1,  3,  0, -1],
+           [ 3, -1, -1,  0],
+           [-1, -1,  2,  1]], dtype=int32)
+    """
+    rows, cols = as_shape(shape, periodic)
+    if connectivity not in (4, 8):
+        raise ValueError(f"connectivity must be 4 or 8, got {connectivity!r}")
+    cells = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
+    framed = np.pad(cells, 1, **({"mode": "wrap"} if periodic else {"constant_values": -1}))
+    around = [
+        framed[1 + row : 1 + row + rows, 1 + col : 1 + col + cols] for row, col in RING[:: 8 // connectivity]
+    ]
+    return np.stack(around, axis=-1).reshape(-1, connectivity)
+
+
+def padded(shape, *, periodic=False):
+    """Frame the grid by one cell and say where every framed cell belongs.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns of the grid.
+    periodic : bool
+        Whether opposite sides of the grid are joined.
+
+    Returns
+    -------
+    home : ndarray of int32, shape ((rows + 2) * (cols + 2),)
+        A cell of the grid is its own home. A cell of the frame belongs to the cell it
+        repeats (periodic) or to `WALL`.
+    steps : ndarray of int32, shape (8,)
+        What to add to a cell's index to get to the cells of its ring, in the order of
+        `RING`; ``steps[::2]`` are the edge neighbours.
+
+    Notes
+    -----
+    The cell in row r and column c of the grid has the index (r + 1)(cols + 2) + c + 1.
+
+    Examples
+    --------
+    >>> home, steps = padded((1, 2))
+    >>> home.reshape(3, 4)
+    array([[0, 0, 0, 0],
+           [0, 5, 6, 0],
+           [0, 0, 0, 0]], dtype=int32)
+    """
+    rows, cols = as_shape(shape, periodic)
+    width = cols + 2
+    cells = np.arange((rows + 2) * width, dtype=np.int32).reshape(rows + 2, width)[1:-1, 1:-1]
+    home = np.pad(cells, 1, **({"mode": "wrap"} if periodic else {"constant_values": WALL}))
+    steps = np.array([row * width + col for row, col in RING], np.int32)
+    return home.ravel(), steps
+
+
+def as_int(name, value, low, high=None):
+    """Return `value` as an int from `low` to `high`, or say what is wrong with it.
+
+    Parameters
+    ----------
+    name : str
+        What the caller calls it.
+    value : int
+        Anything with ``__index__`` but a bool.
+    low, high : int
+        The allowed range, both ends included; no upper end by default.
+
+    Returns
+    -------
+    int
+        The value.
+
+    Raises
+    ------
+    TypeError
+        If it is not an integer.
+    ValueError
+        If it is out of range.
+
+    Examples
+    --------
+    >>> as_int("area", 3, 1, 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: area must be from 1 to 2, got 3
+    """
+    allowed = f"at least {low}" if high is None else f"from {low} to {high}"
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, {allowed}, got {value!r}") from None
+    if value < low or (high is not None and value > high):
+        raise ValueError(f"{name} must be {allowed}, got {value}")
+    return value
+
+
+def as_shape(shape, periodic=False):
+    """Return `shape` as two ints, or say what is wrong with it.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns, each at least 1, or 3 on a periodic grid: on a shorter one
+        a cell meets the same neighbour twice.
+    periodic : bool
+        Whether opposite sides of the grid are joined.
+
+    Returns
+    -------
+    tuple of int
+        Rows and columns.
+
+    Raises
+    ------
+    TypeError
+        If it is not a pair of integers.
+    ValueError
+        If a side is too short, or the grid has more than 2**30 cells.
+
+    Examples
+    --------
+    >>> as_shape([4, 6])
+    (4, 6)
+    """
+    if not isinstance(periodic, bool | np.bool_):
+        raise TypeError(f"periodic must be True or False, got {periodic!r}")
+    try:
+        rows, cols = shape
+    except (TypeError, ValueError):
+        raise TypeError(f"shape must be a pair (rows, cols), got {shape!r}") from None
+    low = 3 if periodic else 1
+    sides = [
+        as_int(f"{name} of {'a periodic' if periodic else 'the'} grid's shape", side, low)
+        for name, side in (("rows", rows), ("cols", cols))
+    ]
+    if sides[0] * sides[1] > 2**30:
+        raise ValueError(f"shape must have at most 2**30 cells, got {sides[0]}x{sides[1]}")
+    return sides[0], sides[1]
+
+
+def as_masks(name, masks):
+    """Return masks as a bool array with at least two axes, or say what is wrong with them.
+
+    Parameters
+    ----------
+    name : str
+        What the caller calls them.
+    masks : array_like of bool, shape (..., rows, cols)
+        Integers are taken when they are all 0 or 1.
+
+    Returns
+    -------
+    ndarray of bool, shape (..., rows, cols)
+        The masks, copied only when they were not a bool array.
+
+    Raises
+    ------
+    TypeError
+        If they are neither bool nor integer.
+    ValueError
+        If there are fewer than two axes, a side is 0, or a value is not 0 or 1.
+
+    Examples
+    --------
+    >>> as_masks("regions", [[0, 1]])
+    array([[False,  True]])
+    """
+    array = np.asarray(masks)
+    if array.dtype.kind not in "biu":
+        raise TypeError(f"{name} must be a bool array of shape (..., rows, cols), got dtype {array.dtype}")
+    if array.ndim < 2 or 0 in array.shape[-2:]:
+        raise ValueError(f"{name} must have shape (..., rows, cols) with sides of at least 1, got {array.shape}")
+    if array.dtype.kind != "b" and array.size and not ((array == 0) | (array == 1)).all():
+        raise ValueError(f"{name} must hold only 0 and 1, got values from {array.min()} to {array.max()}")
+    return array.astype(bool, copy=False)
+
+
+def as_rng(rng):
+    """Return a random generator, or say what is wrong with the seed.
+
+    Parameters
+    ----------
+    rng : `numpy.random.Generator` or seed, optional
+        Anything `numpy.random.default_rng` accepts.
+
+    Returns
+    -------
+    numpy.random.Generator
+        The generator itself, or a new one.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is neither a generator nor a seed.
+
+    Examples
+    --------
+    >>> as_rng("seven")
+    Traceback (most recent call last):
+    ...
+    TypeError: rng must be a numpy Generator, a seed (an integer of at least 0) or None, got 'seven'
+    """
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"rng must be a numpy Generator, a seed (an integer of at least 0) or None, got {rng!r}") from None
