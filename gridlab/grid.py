@@ -115,9 +115,7 @@ def neighbours(shape, *, periodic=False, connectivity=4):
         raise ValueError(f"connectivity must be 4 or 8, got {connectivity!r}")
     cells = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
     framed = np.pad(cells, 1, **({"mode": "wrap"} if periodic else {"constant_values": -1}))
-    around = [
-        framed[1 + row : 1 + row + rows, 1 + col : 1 + col + cols] for row, col in RING[:: 8 // connectivity]
-    ]
+    around = [framed[1 + row : 1 + row + rows, 1 + col : 1 + col + cols] for row, col in RING[:: 8 // connectivity]]
     return np.stack(around, axis=-1).reshape(-1, connectivity)
 
 
