@@ -1,0 +1,371 @@
+"""Panels: controls at the left, and at the right the picture they lead to.
+
+A panel connects widgets to functions of the other modules and holds no algorithm.
+`Panel` is the layout and the loop every panel shares; a panel is one function, which
+makes the controls and says how to read them, compute and draw.
+"""
+
+import base64
+import html
+import inspect
+from io import BytesIO
+
+import ipywidgets as widgets
+from matplotlib.figure import Figure
+
+from gridlab import grid, plot, shapes, topology
+from gridlab import regions as generators
+
+__all__ = ["Panel", "regions"]
+
+#: Sides of the picture in pixels: with the controls it fits in 700.
+PICTURE = 400
+
+#: Width of a control, and of what stands before it, in pixels.
+CONTROL, DESCRIPTION = 270, 110
+
+
+class Panel(widgets.HBox):
+    """Controls, and the picture, figures and call that follow from their values.
+
+    Whatever changes, everything is computed and drawn once: what the panel itself
+    changes on the way, because one control bounds another, starts nothing more. An
+    error is shown in words, and the panel goes on with the next change.
+
+    Parameters
+    ----------
+    controls : dict of str to `ipywidgets.Widget`
+        The controls by name, from top to bottom. Those that have a value make up `values`.
+    initial : dict
+        Values to start from, by name of control.
+    adjust : callable
+        ``adjust(values)`` brings bounds and visibility of the controls in line with `values`.
+    code : callable
+        ``code(values)`` is the call that reproduces the picture, as text.
+    compute : callable
+        ``compute(values)`` is what that call returns.
+    figures : callable
+        ``figures(values, result)`` is a dict of the numbers to show, by name.
+    draw : callable
+        ``draw(values, result, ax)`` makes the picture.
+    describe : callable
+        ``describe(values)`` says in words what the picture shows.
+
+    Raises
+    ------
+    TypeError
+        If `initial` names no control, or a value is of the wrong type.
+    ValueError
+        If a value of `initial` is not among those the control offers.
+
+    Notes
+    -----
+    The parts have CSS classes: ``gridlab-panel``, ``gridlab-controls``,
+    ``gridlab-picture``, ``gridlab-figures``, ``gridlab-code``, ``gridlab-error``, and
+    ``gridlab-NAME`` for the control NAME, with hyphens for underscores. Where no
+    kernel runs, a page or a printed notebook, the panel is shown as its picture.
+    """
+
+    def __init__(self, controls, initial, *, adjust, code, compute, figures, draw, describe):
+        self._functions = {
+            "adjust": adjust,
+            "code": code,
+            "compute": compute,
+            "figures": figures,
+            "draw": draw,
+            "describe": describe,
+        }
+        self.controls = controls
+        self.code = self.error = ""
+        self.result = None
+        side = f"{PICTURE}px"
+        self._picture = widgets.Image(format="png", layout={"width": side, "height": side, "margin": "0"})
+        self._figures, self._code, self._error = widgets.HTML(), widgets.HTML(), widgets.HTML()
+        for name, part in [
+            *(("picture", self._picture), ("figures", self._figures), ("code", self._code), ("error", self._error)),
+            *controls.items(),
+        ]:
+            part.add_class(f"gridlab-{name.replace('_', '-')}")
+        left = widgets.VBox([*controls.values()], layout={"width": f"{CONTROL + 10}px", "flex": "0 0 auto"})
+        right = widgets.VBox(
+            [self._picture, self._error, self._figures, self._code],
+            layout={"flex": "1 1 0%", "min_width": f"{PICTURE + 4}px"},
+        )
+        super().__init__(
+            [left.add_class("gridlab-controls"), right],
+            layout={"align_items": "flex-start", "flex_flow": "row wrap", "width": "100%"},
+        )
+        self.add_class("gridlab-panel")
+        # one figure for the panel's life, its axes from edge to edge; pyplot never hears of it
+        self._axes = Figure(figsize=(PICTURE / 100, PICTURE / 100), dpi=100).add_axes((0.01, 0.01, 0.98, 0.98))
+        self._busy = True
+        self._start(initial)
+        self._busy = False
+        for control in self._inputs.values():
+            control.observe(self._changed, "value")
+        self._changed()
+
+    @property
+    def _inputs(self):
+        """The controls that have a value."""
+        return {name: control for name, control in self.controls.items() if hasattr(control, "value")}
+
+    @property
+    def values(self):
+        """The controls' values by name."""
+        return {name: control.value for name, control in self._inputs.items()}
+
+    def _start(self, initial):
+        """Set the controls to `initial`, in their own order: what comes first bounds what follows."""
+        for name in initial:
+            if name not in self._inputs:
+                raise TypeError(f"unexpected keyword {name!r}: the panel has {', '.join(self._inputs)}")
+        self._functions["adjust"](self.values)
+        for name, control in self._inputs.items():
+            if name in initial:
+                control.value = _checked(name, control, initial[name])
+                self._functions["adjust"](self.values)
+
+    def _changed(self, _=None):
+        """Compute and draw once, whatever the controls do to each other meanwhile."""
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            self._functions["adjust"](self.values)
+            self._show(self.values)
+        finally:
+            self._busy = False
+
+    def _show(self, values):
+        """Show what follows from `values`, or what is wrong with them."""
+        functions = self._functions
+        self.code, self.error, self.result = functions["code"](values), "", None
+        text = ""
+        try:
+            self.result = functions["compute"](values)
+            numbers = functions["figures"](values, self.result)
+            text = " &ensp; ".join(f"{html.escape(name)}&nbsp;<b>{html.escape(n)}</b>" for name, n in numbers.items())
+            self._picture.value = self._png(values)
+            self._picture.tooltip = functions["describe"](values)
+        except (ValueError, TypeError, RuntimeError) as error:
+            self.error = str(error)
+        # the picture belongs to other values: hide it, and keep its place
+        self._picture.layout.visibility = "hidden" if self.error else None
+        self._error.value = (
+            f'<div role="alert" style="color:#a40000">{html.escape(self.error)}</div>' if self.error else ""
+        )
+        self._error.layout.display = None if self.error else "none"
+        self._figures.value = f'<div role="status" style="line-height:1.5">{text}</div>'
+        # a field that cannot be changed but can be reached, selected and copied by keyboard
+        self._code.value = (
+            '<textarea readonly rows="3" spellcheck="false" aria-label="The call that reproduces the picture" '
+            'data-lm-suppress-shortcuts="true" style="width:100%;box-sizing:border-box;resize:vertical;'
+            f'font-family:monospace">{html.escape(self.code)}</textarea>'
+        )
+
+    def _png(self, values):
+        """Draw the picture, as the bytes of a PNG."""
+        self._axes.clear()
+        self._functions["draw"](values, self.result, self._axes)
+        png = BytesIO()
+        # weak compression: the bytes go to the browser next door, and strong compression costs more than drawing
+        self._axes.figure.savefig(
+            png, format="png", dpi=100, metadata={"Software": None}, pil_kwargs={"compress_level": 1}
+        )
+        return png.getvalue()
+
+    def _repr_mimebundle_(self, **kwargs):
+        """Give the live view and, for where there is no kernel, the picture and the call."""
+        bundle = super()._repr_mimebundle_(**kwargs) or {}
+        bundle["text/plain"] = self.code
+        if not self.error:
+            bundle["image/png"] = base64.b64encode(self._picture.value).decode()
+        return bundle
+
+
+def regions(**initial):
+    """Show a panel that draws one random region.
+
+    Parameters
+    ----------
+    **initial
+        Values to start from: generator, rows, cols, area, periodic, simply_connected,
+        seed, and the options of the generators, such as fill_holes or fat.
+
+    Returns
+    -------
+    Panel
+        Shows itself as the last value of a cell. ``panel.controls`` are its widgets by
+        name, ``panel.values`` their values, ``panel.result`` the region and
+        ``panel.code`` the call that makes it again.
+
+    Raises
+    ------
+    TypeError
+        If a keyword is none of these, or a value is of the wrong type.
+    ValueError
+        If a value is not among those the control offers.
+
+    Notes
+    -----
+    The generators and their options are those `gridlab.regions.GENERATORS` has when
+    the panel is made.
+
+    Examples
+    --------
+    >>> panel = regions(generator="dfs", rows=20, cols=30, area=100, seed=7)
+    >>> panel.code
+    'regions.dfs((20, 30), 100, rng=7)'
+    >>> int(panel.result.sum())
+    100
+    """
+    options = {name: _options(f) for name, f in generators.GENERATORS.items()}
+    controls = {
+        "generator": _dropdown("generator", "How the region is drawn", list(options), "eden"),
+        "rows": _slider("rows", "Rows of the grid", 50, 2, 200),
+        "cols": _slider("columns", "Columns of the grid", 50, 2, 200),
+        "area": _slider("area", "Cells of the region", 800, 1, 2500),
+        "periodic": _checkbox("periodic", "Whether opposite sides of the grid are joined"),
+        "simply_connected": _dropdown(
+            "no holes",
+            "Whether the region must be simply connected, empty cells being joined by edges (4) or corners too (8)",
+            [("holes allowed", False), ("4: joined by edges", 4), ("8: also by corners", 8)],
+            False,
+        ),
+    }
+    for name, default in {name: default for own in options.values() for name, default in own.items()}.items():
+        words = name.replace("_", " ")
+        if isinstance(default, bool):
+            controls[name] = _checkbox(words, f"The generator's option {name}")
+        else:
+            low = 0.0 if name == "fat" else 0.05  # a burst has at least one cell
+            controls[name] = _slider(words, f"The generator's option {name}, a share of the area", default, low, 1.0)
+    controls["seed"] = widgets.BoundedIntText(
+        7, 0, 2**31 - 1, **_dressed("seed", "The same seed gives the same region")
+    )
+    controls["new_seed"] = widgets.Button(
+        description="new seed", tooltip="Go to the next seed", layout={"margin": f"2px 2px 2px {DESCRIPTION + 8}px"}
+    )
+    controls["new_seed"].on_click(lambda _: setattr(controls["seed"], "value", controls["seed"].value + 1))
+
+    def adjust(values):
+        for side in ("rows", "cols"):
+            controls[side].min = 3 if values["periodic"] else 2
+        shape = controls["rows"].value, controls["cols"].value
+        controls["area"].max = generators.largest(
+            shape, periodic=values["periodic"], simply_connected=values["simply_connected"]
+        )
+        for name in {name for own in options.values() for name in own}:
+            taken = name in options[values["generator"]]
+            if isinstance(controls[name], widgets.Checkbox):
+                controls[name].disabled = not taken
+            else:
+                controls[name].layout.display = None if taken else "none"
+
+    def arguments(values):
+        shape, own = (values["rows"], values["cols"]), options[values["generator"]]
+        chosen = {name: values[name] for name in ("periodic", "simply_connected") if values[name]}
+        chosen |= {name: values[name] for name, default in own.items() if values[name] != default}
+        return (shape, values["area"]), chosen | BUDGETS.get(values["generator"], {}) | {"rng": values["seed"]}
+
+    def code(values):
+        name, (place, chosen) = values["generator"], arguments(values)
+        function = name if hasattr(generators, name) else f"GENERATORS[{name!r}]"
+        return f"regions.{function}({', '.join([*map(repr, place), *(f'{k}={v!r}' for k, v in chosen.items())])})"
+
+    def compute(values):
+        place, chosen = arguments(values)
+        return generators.GENERATORS[values["generator"]](*place, **chosen)
+
+    def figures(values, region):
+        row = shapes.measure(region, periodic=values["periodic"], columns=list(FIGURES)).iloc[0]
+        return {words: format(row[name], form) for name, (words, form) in FIGURES.items()}
+
+    def draw(values, region, ax):
+        periodic, colour = values["periodic"], plot.COLOURS.get(values["generator"], plot.GREY)
+        marks = topology.holes(region, 4, periodic=periodic)
+        plot.region(region, periodic=periodic, marks=marks, color=colour, ax=ax)
+
+    def describe(values):
+        kind = "periodic" if values["periodic"] else "open"
+        place = f"the {kind} {values['rows']}×{values['cols']} grid"
+        return f"{values['generator']}: a region of {values['area']} cells on {place}, holes (4) marked"
+
+    return Panel(
+        controls,
+        {name: 4 if name == "simply_connected" and value is True else value for name, value in initial.items()},
+        adjust=adjust,
+        code=code,
+        compute=compute,
+        figures=figures,
+        draw=draw,
+        describe=describe,
+    )
+
+
+#: Steps after which a generator that may not end gives up: within a second.
+BUDGETS = {"walk": {"budget": 10_000_000}}
+
+#: The measures shown below a region: what they are called, and their format.
+FIGURES = {
+    "area": ("area", ".0f"),
+    "perimeter": ("perimeter", ".0f"),
+    "holes_4": ("holes (4)", ".0f"),
+    "holes_8": ("holes (8)", ".0f"),
+    "tips": ("tips", ".0f"),
+    "compactness": ("compactness", ".3f"),
+    "radius_of_gyration": ("radius of gyration", ".2f"),
+}
+
+
+def _options(generator):
+    """Find the options, with their defaults, that not all generators share."""
+    shared = {"shape", "area", "periodic", "simply_connected", "size", "rng", "budget"}
+    parameters = inspect.signature(generator).parameters
+    return {name: parameter.default for name, parameter in parameters.items() if name not in shared}
+
+
+def _checked(name, control, value):
+    """Return the value if the control can take it as it is."""
+    if hasattr(control, "options"):
+        offered = [option[1] if isinstance(option, tuple) else option for option in control.options]
+        if not any(value is option or (type(value) is type(option) and value == option) for option in offered):
+            raise ValueError(f"{name} must be one of {', '.join(map(repr, offered))}, got {value!r}")
+    elif isinstance(control, widgets.Checkbox):
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
+    elif isinstance(control.value, int):
+        return grid.as_int(name, value, control.min, control.max)
+    elif isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name} must be a number from {control.min} to {control.max}, got {value!r}")
+    elif not control.min <= value <= control.max:
+        raise ValueError(f"{name} must be from {control.min} to {control.max}, got {value}")
+    return value
+
+
+def _dressed(words, tooltip):
+    """Give a control its label, tooltip and place."""
+    return {
+        "description": words,
+        "tooltip": tooltip,
+        "style": {"description_width": f"{DESCRIPTION}px"},
+        "layout": {"width": f"{CONTROL}px"},
+    }
+
+
+def _slider(words, tooltip, value, low, high):
+    """Make a slider over integers, or over twentieths where the value is no integer."""
+    if isinstance(value, int):
+        return widgets.IntSlider(value, low, high, **_dressed(words, tooltip))
+    return widgets.FloatSlider(value=value, min=low, max=high, step=0.05, **_dressed(words, tooltip))
+
+
+def _checkbox(words, tooltip):
+    """Make a box to tick."""
+    return widgets.Checkbox(False, **_dressed(words, tooltip))
+
+
+def _dropdown(words, tooltip, options, value):
+    """Make a choice of one."""
+    return widgets.Dropdown(options=options, value=value, **_dressed(words, tooltip))
