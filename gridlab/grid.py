@@ -158,7 +158,7 @@ def padded(shape, *, periodic=False):
     return home.ravel(), steps
 
 
-def as_int(name, value, low, high=None):
+def as_int(name, value, low, high=None, *, where=""):
     """Return `value` as an int from `low` to `high`, or say what is wrong with it.
 
     Parameters
@@ -169,6 +169,8 @@ def as_int(name, value, low, high=None):
         Anything with ``__index__`` but a bool.
     low, high : int
         The allowed range, both ends included; no upper end by default.
+    where : str
+        What the range depends on, in words that follow it.
 
     Returns
     -------
@@ -189,7 +191,7 @@ def as_int(name, value, low, high=None):
     ...
     ValueError: area must be from 1 to 2, got 3
     """
-    allowed = f"at least {low}" if high is None else f"from {low} to {high}"
+    allowed = (f"at least {low}" if high is None else f"from {low} to {high}") + where
     try:
         if isinstance(value, bool | np.bool_):
             raise TypeError
