@@ -365,7 +365,7 @@ def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=Fal
     budget = grid.as_int("budget", budget, 1)
     state = _state(shape, periodic, meaning, False)
     regions = np.zeros((n_regions, *shape), bool)
-    starts = state.home[np.flatnonzero(state.home == np.arange(len(state.home)))]
+    starts = state.home.reshape(shape[0] + 2, shape[1] + 2)[1:-1, 1:-1].ravel()
     for batch in _batches(regions, area):
         outcome = _walk(batch, state, starts, area, budget, rng)
         if outcome == NO_WALK:
@@ -411,7 +411,7 @@ def largest(shape, *, periodic=False, simply_connected=False):
     C steps across and R down to pass every line of the grid: R + C - 1 cells, and the
     complement of a full row and column attains it. Joined by corners too, with R >= C:
     the graph is two cycles that meet in at most a point, or three paths with common
-    ends. A cycle that winds (a, b) times takes max(\|a\| R, \|b\| C) steps at least. Two
+    ends. A cycle that winds (a, b) times takes max(abs(a) R, abs(b) C) steps or more. Two
     cycles need R + C; three paths half of what their three cycles need together, and as
     only one of the three can have a = 0, that is half of R + R + C.
 
@@ -494,23 +494,11 @@ def _grown(plan, shape, area, periodic, simply_connected, fill_holes, size, rng)
     if fill_holes and not meaning:
         raise ValueError("fill_holes must be False where simply_connected is False, got True: holes are allowed there")
     state = _state(shape, periodic, meaning, fill_holes)
-    core, fat, thin = (int(round(share * area)) for share in (plan.core, plan.fat_burst, plan.thin_burst))
+    core = round(plan.core * area)
+    fat, thin = (max(int(share * area), share > 0) for share in (plan.fat_burst, plan.thin_burst))
     regions = np.zeros((n_regions, *shape), bool)
     for batch in _batches(regions, area):
-        if (
-            _grow(
-                batch,
-                state,
-                area,
-                plan.model,
-                core,
-                max(fat, plan.fat_burst > 0),
-                max(thin, plan.thin_burst > 0),
-                plan.whole,
-                rng,
-            )
-            != DONE
-        ):
+        if _grow(batch, state, area, plan.model, core, fat, thin, plan.whole, rng) != DONE:
             raise RuntimeError(
                 f"no cell could be added to a region within {MOVES} moves a cell, short of {area} cells, on this "
                 f"{_name(shape, periodic, meaning)}: try another rng or a smaller area"
@@ -881,7 +869,7 @@ def _walk(regions, s, starts, area, budget, rng):
                         if s.addable[s.code[s.home[cell + s.steps[i]]]]:
                             other = s.home[cell + s.steps[i]]
                 if other < 0:
-                    s.code[cell] ^= TAKEN
+                    s.code[cell] ^= TAKEN | BAGGED
                     s.n[CELLS] -= 1
                     _turn(s, cell)
                     continue
@@ -889,7 +877,7 @@ def _walk(regions, s, starts, area, budget, rng):
                 if n_steps > budget:
                     _clear(s)
                     return NO_BUDGET
-            s.code[other] ^= TAKEN
+            s.code[other] ^= TAKEN | BAGGED  # a walk has no use for the bag: it counts as full
             s.cells[s.n[CELLS]] = other
             untried[s.n[CELLS]] = topology.EDGES
             s.n[CELLS] += 1
