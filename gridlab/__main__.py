@@ -1,0 +1,404 @@
+"""The command line: ``gridlab`` or ``python -m gridlab``.
+
+One function a command, one row each in `COMMANDS` and `DRAWINGS`. What a command needs
+is imported when it runs, so that help comes at once.
+"""
+
+import argparse
+import fractions
+import inspect
+import io
+import math
+import os
+import pathlib
+import platform
+import re
+import sys
+
+import gridlab
+
+__all__ = ["main"]
+
+#: Options that only some generators of regions take: flag, how to read it, help.
+REGION_OPTIONS = (
+    ("--fill-holes", {"action": "store_true"}, "let a cell close a pocket that fits in what is left, and fill it"),
+    ("--fat", {"type": lambda text: _share(text), "metavar": "F"}, "share of the area that eden grows"),
+    ("--fat-burst", {"type": lambda text: _share(text), "metavar": "F"}, "longest burst of eden, as share of the area"),
+    ("--thin-burst", {"type": lambda text: _share(text), "metavar": "F"}, "longest burst of dfs, likewise"),
+    ("--budget", {"type": int, "metavar": "N"}, "steps after which walk gives up"),
+)
+PICTURES = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+MOST_PICTURES = 400
+
+
+def main(argv=None):
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        The words after ``gridlab``, by default those the program was started with.
+
+    Returns
+    -------
+    int
+        The exit status: 0 good, 1 something failed, 2 the request was wrong, 130 interrupted.
+
+    Examples
+    --------
+    >>> main(["draw", "regions", "eden", "--shape", "1x4", "--area", "4"])
+    xxxx
+    0
+    """
+    parser = _parser()
+    args, rest = parser.parse_known_args(argv)
+    if rest and args.run is not _lab:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    args.rest = rest
+    try:
+        return args.run(args)
+    except BrokenPipeError:
+        # the reader has seen enough; what is still buffered must not fail again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        print("gridlab: interrupted", file=sys.stderr)
+        return 130
+    except OSError as error:
+        return _fail(error, 1)
+    except (ValueError, TypeError, RuntimeError) as error:
+        return _fail(error, 2)
+
+
+def _fail(error, status):
+    """Say what went wrong and return the exit status."""
+    print(f"gridlab: error: {error}", file=sys.stderr)
+    return status
+
+
+def _parser():
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(prog="gridlab", description="Random grids whose law is known.")
+    parser.add_argument("--version", action="version", version=f"gridlab {gridlab.__version__}")
+    _add(parser, COMMANDS, "command")
+    return parser
+
+
+def _add(parser, table, what):
+    """Give `parser` a sub-parser for each row of `table`: name to (help, options, run)."""
+    commands = parser.add_subparsers(metavar=what.upper(), required=True, title=f"{what}s")
+    for name, (words, options, run) in table.items():
+        # no abbreviations: what `lab` does not know goes to JupyterLab as it is
+        command = commands.add_parser(
+            name, help=words, description=f"{words[0].upper()}{words[1:]}.", allow_abbrev=False
+        )
+        command.set_defaults(run=run)
+        options(command)
+
+
+# report
+
+
+def _report_options(parser):
+    parser.add_argument("names", nargs="*", metavar="NAME", help="01, regions or 01_regions; all notebooks by default")
+    parser.add_argument("--out", default="reports", metavar="DIR", help="folder of the site (default: %(default)s)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of all notebooks; by default each has its own")
+    parser.add_argument("--full", action="store_true", help="run the longer versions")
+    parser.add_argument("--jobs", type=int, metavar="N", help="notebooks at a time (default: one for each processor)")
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="seconds a cell may take (default: 600, --full: any)"
+    )
+    _notebooks_option(parser)
+
+
+def _notebooks_option(parser):
+    parser.add_argument("--notebooks", metavar="DIR", help="folder of the notebooks (default: that of the clone)")
+
+
+def _report(args):
+    """Execute notebooks and write the site; the site holds exactly those named."""
+    from gridlab import report
+
+    pages = report.build(
+        args.names,
+        out=args.out,
+        notebooks=args.notebooks,
+        seed=args.seed,
+        full=args.full,
+        n_jobs=args.jobs,
+        timeout=args.timeout,
+    )
+    width = max(len(page.name) for page in pages)
+    for page in pages:
+        print(f"{page.name:{width}}  {page.seconds:6.1f} s  {page.status}")
+    print(pathlib.Path(args.out, "index.html"))
+    failed = [page.name for page in pages if page.error is not None]
+    return _fail(f"{len(failed)} of {len(pages)} notebooks failed: {', '.join(failed)}", 1) if failed else 0
+
+
+# lab
+
+
+def _lab(args):
+    """Open JupyterLab on the notebooks."""
+    from gridlab import report
+
+    folder = report.notebooks_folder(args.notebooks).resolve()
+    command = [sys.executable, "-m", "jupyter", "lab", f"--ServerApp.root_dir={folder}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")  # without it JupyterLab refuses, in a container for instance
+    sys.stdout.flush()
+    os.execv(sys.executable, command + [word for word in args.rest if word != "--"])
+
+
+# draw
+
+
+def _draw_options(parser):
+    _add(parser, DRAWINGS, "kind")
+
+
+def _regions_options(parser):
+    parser.add_argument("name", metavar="NAME", help="walk, dfs, eden, eden_sites, eden_bonds, mixed or alternating")
+    parser.add_argument("--shape", type=_shape, required=True, metavar="ROWSxCOLS", help="sides of the grid")
+    parser.add_argument("--area", type=int, required=True, metavar="N", help="cells of the region")
+    parser.add_argument("--periodic", action="store_true", help="join opposite sides of the grid")
+    parser.add_argument(
+        "--simply-connected",
+        type=int,
+        choices=(4, 8),
+        default=False,
+        help="no holes, empty cells being joined by edges (4) or by corners too (8)",
+    )
+    for flag, kind, words in REGION_OPTIONS:
+        parser.add_argument(flag, default=argparse.SUPPRESS, help=words, **kind)
+    _drawing_options(parser, "regions")
+
+
+def _drawing_options(parser, what):
+    """Add the options that all drawings have."""
+    parser.add_argument("--size", type=int, default=1, metavar="N", help=f"how many {what} (default: %(default)s)")
+    parser.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same picture")
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="FILE",
+        help=".txt, .npy or a picture: .png, .svg, .pdf; text to standard output by default",
+    )
+
+
+def _draw_regions(args):
+    """Draw random regions."""
+    suffix = _suffix(args.out)
+    from gridlab import grid, regions
+
+    if args.name not in regions.GENERATORS:
+        raise ValueError(f"NAME must be one of {', '.join(regions.GENERATORS)}, got {args.name!r}")
+    size = grid.as_int("size", args.size, 1, MOST_PICTURES if suffix in PICTURES else None)
+    generator = regions.GENERATORS[args.name]
+    known = inspect.signature(generator).parameters
+    options = {}
+    for flag, _, _ in REGION_OPTIONS:
+        name = flag.strip("-").replace("-", "_")
+        if name in args:
+            if name not in known:
+                takers = [other for other, f in regions.GENERATORS.items() if name in inspect.signature(f).parameters]
+                raise ValueError(f"{flag} is an option of {', '.join(takers)}, not of {args.name}")
+            options[name] = getattr(args, name)
+    drawn = generator(
+        args.shape,
+        args.area,
+        periodic=args.periodic,
+        simply_connected=args.simply_connected,
+        size=size,
+        rng=args.seed,
+        **options,
+    )
+    if suffix in PICTURES:
+        pathlib.Path(args.out).write_bytes(_picture(drawn, args.name, args.periodic, suffix))
+    elif suffix == ".npy":
+        _write_array(args.out, drawn)
+    else:
+        _write_text(args.out, (grid.text(region) for region in drawn))
+    return 0
+
+
+def _shape(text):
+    """Read the sides of a grid, rows first."""
+    sides = re.fullmatch(r"(\d+)[x×](\d+)", text)
+    if sides is None:
+        raise argparse.ArgumentTypeError(f"must be ROWSxCOLS, such as 20x40, got {text!r}")
+    return int(sides[1]), int(sides[2])
+
+
+def _share(text):
+    """Read a number such as 0.25 or 1/4."""
+    try:
+        return float(fractions.Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"must be a number such as 0.25 or 1/4, got {text!r}") from None
+
+
+def _suffix(out):
+    """Return the suffix of the file to write, "" for standard output, before any work."""
+    if out is None:
+        return ""
+    suffix = pathlib.Path(out).suffix.lower()
+    if suffix not in (".txt", ".npy", *PICTURES):
+        raise ValueError(f"-o must end in .txt, .npy, {', '.join(PICTURES)}, got {out!r}")
+    return suffix
+
+
+def _write_text(out, texts):
+    """Write texts with a blank line between them, to standard output when `out` is None."""
+    if out is None:
+        for k, text in enumerate(texts):
+            print(("\n" if k else "") + text)
+        sys.stdout.flush()
+    else:
+        pathlib.Path(out).write_text("\n\n".join(texts) + "\n")
+
+
+def _write_array(out, array):
+    """Write an array as numpy does, with its batch axis."""
+    import numpy as np
+
+    data = io.BytesIO()
+    np.save(data, array)
+    pathlib.Path(out).write_bytes(data.getvalue())
+
+
+def _picture(drawn, name, periodic, suffix):
+    """Return regions drawn side by side in nearly a square, as the bytes of a file without a date."""
+    import matplotlib as mpl
+    import numpy as np
+    from matplotlib.figure import Figure
+
+    from gridlab import plot
+
+    size, rows, cols = drawn.shape
+    across = min(size, math.ceil(math.sqrt(size * rows / cols)))
+    down = math.ceil(size / across)
+    side = 5 if size == 1 else 2.2
+    scale = side / max(rows, cols)
+    with plot.style(), mpl.rc_context({"svg.hashsalt": "gridlab"}):
+        least = 0.6  # inches, so that a single row of cells can still be seen
+        figure = Figure(figsize=(across * max(least, cols * scale), down * max(least, rows * scale)))
+        axes = np.array(figure.subplots(down, across, squeeze=False)).ravel()
+        colours = [plot.COLOURS.get(name, plot.BLUE)] * size
+        plot.regions(drawn, colours=colours, periodic=periodic, axes=axes)
+        data = io.BytesIO()
+        figure.savefig(data, format=suffix[1:], dpi=200, bbox_inches="tight", metadata=PICTURES[suffix])
+    return data.getvalue()
+
+
+# check
+
+
+def _no_options(parser):
+    pass
+
+
+def _check(args):
+    """Tell what is installed and test the laws; OK or FAILED in front of each line."""
+    print(
+        f"gridlab {gridlab.__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    )
+    good = True
+    for checks in (_installed(), _laws()):
+        try:
+            for passed, words in checks:
+                print(f"{'OK' if passed else 'FAILED':6}  {words}", flush=True)
+                good &= bool(passed)
+        except ImportError as error:
+            print(f"FAILED  {error}", flush=True)
+            good = False
+    return 0 if good else 1
+
+
+def _installed():
+    """Yield for each dependency whether it is there and new enough, and words that say so."""
+    from importlib import metadata
+
+    from packaging.requirements import Requirement
+
+    try:
+        requirements = [Requirement(line) for line in metadata.requires("gridlab") or []]
+    except metadata.PackageNotFoundError:
+        yield False, "gridlab is not installed: pip install -e . in the clone"
+        return
+    for requirement in requirements:
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        try:
+            version = metadata.version(requirement.name)
+        except metadata.PackageNotFoundError:
+            yield False, f"{requirement} is not installed"
+            continue
+        yield (
+            requirement.specifier.contains(version, prereleases=True),
+            f"{requirement.name} {version}, needs {requirement.specifier}",
+        )
+
+
+def _laws(n=500):
+    """Yield for each generator whether what it draws is what it promises, and words that say so."""
+    from gridlab import regions, topology
+
+    shape, area = (6, 6), 12
+    for name, f in regions.GENERATORS.items():
+        wrong = 0
+        for periodic in (False, True):
+            for meaning in (False, 4, 8):
+                drawn = f(shape, area, periodic=periodic, simply_connected=meaning, size=n, rng=20261130)
+                good = (drawn.sum((1, 2)) == area) & topology.is_connected(drawn, periodic=periodic)
+                if meaning:
+                    good &= topology.is_simply_connected(drawn, meaning, periodic=periodic)
+                wrong += int((~good).sum())
+        yield wrong == 0, f"regions.{name}: {wrong} of {6 * n} draws break area, connection or holes"
+    for name, fits in (("eden_sites", True), ("dfs", False)):
+        p = _misfit(regions.GENERATORS[name], 20_000)
+        words = "follows its exact law" if fits else "is told apart from eden_sites, as it must be"
+        yield (p > 1e-6) == fits, f"regions.{name} {words}: chi-square p = {p:.2g}"
+
+
+def _misfit(f, n):
+    """Return the chi-square p-value of draws of `f` against the exact law of `eden_sites`."""
+    from collections import Counter
+
+    import numpy as np
+    from scipy import stats
+
+    from gridlab import grid
+
+    shape, area = (3, 3), 4
+    near = [{cell for cell in row if cell >= 0} for row in grid.neighbours(shape).tolist()]
+    law = {frozenset([cell]): 1 / 9 for cell in range(9)}
+    for _ in range(area - 1):
+        grown = Counter()
+        for region, chance in law.items():
+            sites = set().union(*(near[cell] for cell in region)) - region
+            for cell in sites:
+                grown[region | {cell}] += chance / len(sites)
+        law = grown
+    drawn = f(shape, area, size=n, rng=20261130).reshape(n, -1)
+    seen = Counter(frozenset(np.flatnonzero(region).tolist()) for region in drawn)
+    if not seen.keys() <= law.keys():
+        return 0.0  # a region that cannot be
+    return stats.chisquare([seen[region] for region in law], [n * chance for chance in law.values()]).pvalue
+
+
+DRAWINGS = {
+    "regions": ("draw random connected regions of a given area", _regions_options, _draw_regions),
+}
+
+COMMANDS = {
+    "report": ("execute the notebooks and write them as a static site", _report_options, _report),
+    "lab": ("open JupyterLab on the notebooks; other options go to it, such as --no-browser", _notebooks_option, _lab),
+    "draw": ("draw from the library, as text or as a picture", _draw_options, None),
+    "check": ("tell what is installed and test the laws", _no_options, _check),
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
