@@ -305,7 +305,7 @@ def regions(**initial):
 
 
 #: Steps after which a generator that may not end gives up: within a second.
-BUDGETS = {"walk": {"budget": 10_000_000}}
+BUDGETS = {"walk": {"budget": 1_000_000}}
 
 #: The measures shown below a region: what they are called, and their format.
 FIGURES = {
