@@ -232,7 +232,7 @@ def _select(folder, names):
     if not names:
         return list(known.values())
     chosen = set()
-    for name in names:
+    for name in [names] if isinstance(names, str) else names:
         asked = pathlib.PurePath(name).stem if str(name).endswith(".ipynb") else str(name)
         found = {stem for stem in known if asked in _aliases(stem)}
         if not found:
@@ -569,7 +569,7 @@ def _escape(text):
 def _harmless(source):
     """Whether a piece of HTML neither runs a script nor fetches anything from outside."""
     return not re.search(
-        r"""<\s*(script|iframe|object|embed|link|base|meta|form)\b|\bon[a-z]+\s*=|javascript:|@import
+        r"""<\s*(script|iframe|object|embed|link|base|meta|form)\b|<[^>]*\son[a-z]+\s*=|javascript:|@import
         |\b(src|srcset|data|poster|background|xlink:href)\s*=\s*["']?\s*([a-z]+:)?//|url\(\s*["']?\s*([a-z]+:)?//""",
         source,
         re.IGNORECASE | re.VERBOSE,
@@ -665,7 +665,8 @@ def _scrub(text):
     for folder in sorted(folders, key=len, reverse=True):
         if len(folder) > 1:
             text = text.replace(folder, folders[folder])
-    text = re.sub(r"\S*ipykernel_\d+[/\\](\d+)\.py", "cell", text)
+    text = re.sub(r"\S*ipykernel_\d+[/\\]\d+\.py", "cell", text)
+    text = re.sub(r"\(\d+\.py, line", "(line", text)  # of a syntax error: the cell's file
     return re.sub(r"\bat 0x[0-9a-fA-F]+", "at 0x…", text)
 
 
@@ -711,8 +712,8 @@ def _claim(out, paths):
     """Make sure that `out` can be written to and that no file of someone else is in the way."""
     if out.exists() and not out.is_dir():
         raise NotADirectoryError(f"out must be a folder, got a file: {out}")
-    out.mkdir(parents=True, exist_ok=True)
     try:
+        out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out):
             pass
     except OSError as error:

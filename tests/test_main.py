@@ -1,0 +1,232 @@
+"""Tests of the command line."""
+
+import os
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import nbformat
+import numpy as np
+import pytest
+
+import gridlab
+from gridlab import __main__ as cli
+from gridlab import grid, regions, topology
+
+ISLAND = ["draw", "regions", "eden", "--shape", "8x12", "--area", "30", "--seed", "7"]
+
+
+def run(*words, **kwargs):
+    """Run the program as a shell does."""
+    return subprocess.run([sys.executable, "-m", "gridlab", *words], capture_output=True, text=True, **kwargs)
+
+
+def refused(capsys, *words):
+    """Return what the program says when it refuses a request, which it must with status 2."""
+    try:
+        status = cli.main(list(words))
+    except SystemExit as end:
+        status = end.code
+    told = capsys.readouterr()
+    assert status == 2
+    assert told.out == ""
+    assert "error: " in told.err
+    return told.err
+
+
+@pytest.mark.parametrize("name", regions.GENERATORS)
+def test_draw_prints_what_the_library_draws(capsys, name):
+    words = ["draw", "regions", name, "--shape", "6x9", "--area", "12", "--periodic", "--simply-connected", "8"]
+    assert cli.main([*words, "--seed", "3", "--size", "2"]) == 0
+    drawn = np.array([grid.parse(picture) for picture in capsys.readouterr().out.split("\n\n")])
+    expected = regions.GENERATORS[name]((6, 9), 12, periodic=True, simply_connected=8, size=2, rng=3)
+    assert np.array_equal(drawn, expected)
+
+
+def test_draw_passes_options_on(capsys):
+    words = ["draw", "regions", "mixed", "--shape", "20x20", "--area", "150", "--seed", "3"]
+    cli.main([*words, "--fat", "1/4", "--fill-holes", "--simply-connected", "4"])
+    drawn = grid.parse(capsys.readouterr().out)
+    assert np.array_equal(drawn, regions.mixed((20, 20), 150, fat=0.25, fill_holes=True, simply_connected=4, rng=3))
+    assert topology.is_simply_connected(drawn, 4)
+    cli.main(words)
+    assert not np.array_equal(drawn, grid.parse(capsys.readouterr().out))
+
+
+def test_draw_writes_text_and_arrays(tmp_path, capsys):
+    for suffix in ("txt", "npy"):
+        assert cli.main([*ISLAND, "--size", "3", "-o", str(tmp_path / f"island.{suffix}")]) == 0
+    assert capsys.readouterr().out == ""
+    expected = regions.eden((8, 12), 30, size=3, rng=7)
+    assert np.array_equal(np.load(tmp_path / "island.npy"), expected)
+    text = (tmp_path / "island.txt").read_text()
+    assert text.endswith("\n")
+    assert np.array_equal([grid.parse(picture) for picture in text.split("\n\n")], expected)
+
+
+@pytest.mark.parametrize(("suffix", "head"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_draw_writes_pictures_that_repeat(tmp_path, suffix, head):
+    first, second, other = (tmp_path / f"{name}.{suffix}" for name in ("first", "second", "other"))
+    assert cli.main([*ISLAND, "--size", "5", "-o", str(first)]) == 0
+    assert cli.main([*ISLAND, "--size", "5", "-o", str(second)]) == 0
+    assert cli.main([*ISLAND[:-1], "8", "--size", "5", "-o", str(other)]) == 0
+    assert first.read_bytes().startswith(head)
+    assert first.read_bytes() == second.read_bytes() != other.read_bytes()
+    if suffix == "svg":
+        ElementTree.parse(first)
+
+
+def test_a_picture_shows_the_region(tmp_path):
+    """Sample the picture in the middle of every cell: coloured where the region is, white elsewhere."""
+    import matplotlib.image
+
+    path = tmp_path / "island.png"
+    cli.main([*ISLAND, "-o", str(path)])
+    pixels = matplotlib.image.imread(path)[..., :3]
+    dark = np.argwhere(pixels.min(axis=2) < 0.99)  # the frame is the outermost ink
+    (top, left), (bottom, right) = dark.min(axis=0), dark.max(axis=0)
+    rows = np.round(top + (np.arange(8) + 0.5) * (bottom - top) / 8).astype(int)
+    cols = np.round(left + (np.arange(12) + 0.5) * (right - left) / 12).astype(int)
+    seen = pixels[np.ix_(rows, cols)].min(axis=2) < 0.9
+    assert np.array_equal(seen, regions.eden((8, 12), 30, size=1, rng=7)[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "arguments are required: COMMAND"),
+        (["draw"], "arguments are required: KIND"),
+        (["nosuch"], "invalid choice: 'nosuch'"),
+        (["check", "--nosuch"], "unrecognized arguments: --nosuch"),
+        (["report", "--seed", "x"], "invalid int value: 'x'"),
+        (["draw", "regions", "nosuch", "--shape", "4x4", "--area", "3"], "NAME must be one of walk, dfs, .*'nosuch'"),
+        (["draw", "regions", "eden", "--shape", "4", "--area", "3"], "must be ROWSxCOLS, such as 20x40, got '4'"),
+        (["draw", "regions", "eden", "--shape", "0x4", "--area", "3"], "rows of the grid's shape must be at least 1"),
+        (["draw", "regions", "eden", "--shape", "4x4", "--area", "17"], "area must be from 1 to 16 .*got 17"),
+        (["draw", "regions", "eden", "--shape", "2x4", "--area", "3", "--periodic"], "at least 3, got 2"),
+        ([*ISLAND, "--fat", "0.5"], "--fat is an option of mixed, not of eden"),
+        ([*ISLAND, "--budget", "5"], "--budget is an option of walk, not of eden"),
+        ([*ISLAND, "--size", "0"], "size must be at least 1, got 0"),
+        ([*ISLAND, "--size", "401", "-o", "x.png"], "size must be from 1 to 400, got 401"),
+        ([*ISLAND, "-o", "island.gif"], r"-o must end in \.txt, \.npy, \.png, \.svg, \.pdf, got 'island\.gif'"),
+        ([*ISLAND, "--simply-connected", "5"], "invalid choice: '?5"),
+        ([*ISLAND[:-1], "-1"], "rng must be"),
+        (["draw", "regions", "mixed", "--shape", "4x4", "--area", "3", "--fat", "a"], "such as 0.25 or 1/4, got 'a'"),
+        (["draw", "regions", "mixed", "--shape", "4x4", "--area", "3", "--fat", "2"], "fat must be .*got 2"),
+        (["draw", "regions", "walk", "--shape", "9x9", "--area", "81", "--budget", "90"], "budget"),
+    ],
+)
+def test_wrong_requests_are_refused(capsys, words, told):
+    assert re.search(told, refused(capsys, *words))
+
+
+def test_a_file_that_cannot_be_written_fails(tmp_path, capsys):
+    assert cli.main([*ISLAND, "-o", str(tmp_path / "nowhere" / "island.png")]) == 1
+    assert "nowhere" in capsys.readouterr().err
+
+
+def test_help_is_quick_and_names_every_generator(capsys):
+    """No library is loaded for help, and what it lists is what there is."""
+    code = """if True:
+        import sys
+        from gridlab.__main__ import main
+        try:
+            main(["--help"])
+        except SystemExit:
+            pass
+        heavy = {"numpy", "numba", "matplotlib", "nbclient", "IPython"} & sys.modules.keys()
+        sys.exit(f"loaded {heavy}" if heavy else 0)"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(command in done.stdout for command in cli.COMMANDS)
+    with pytest.raises(SystemExit):
+        cli.main(["draw", "regions", "--help"])
+    words = " ".join(capsys.readouterr().out.split())
+    for name in regions.GENERATORS:
+        assert re.search(rf"\b{name}\b", words)
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"gridlab {gridlab.__version__}\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of a shell")
+def test_a_reader_may_leave_early():
+    words = [sys.executable, "-m", "gridlab", "draw", "regions", "dfs", "--shape", "60x60", "--area", "900"]
+    with subprocess.Popen([*words, "--size", "300"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as draw:
+        assert len(draw.stdout.readline()) == 61
+        draw.stdout.close()
+        assert draw.stderr.read() == b""
+    assert draw.returncode == 141
+
+
+def test_lab_opens_the_notebooks(tmp_path, monkeypatch):
+    started = []
+    monkeypatch.setattr(os, "execv", lambda *words: started.append(words))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    cli.main(["lab", "--notebooks", str(tmp_path), "--no-browser", "--port=9999"])
+    cli.main(["lab", "--notebooks", str(tmp_path), "--", "--no-browser"])
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    cli.main(["lab", "--notebooks", str(tmp_path)])
+    lab = [sys.executable, "-m", "jupyter", "lab", f"--ServerApp.root_dir={tmp_path}"]
+    assert started == [
+        (sys.executable, [*lab, "--allow-root", "--no-browser", "--port=9999"]),
+        (sys.executable, [*lab, "--allow-root", "--no-browser"]),
+        (sys.executable, lab),
+    ]
+
+
+def test_lab_without_notebooks_fails(tmp_path, capsys):
+    assert cli.main(["lab", "--notebooks", str(tmp_path / "nowhere")]) == 1
+    assert "no folder of notebooks at" in capsys.readouterr().err
+
+
+def test_check_passes_here(capsys, monkeypatch):
+    laws = cli._laws
+    monkeypatch.setattr(cli, "_laws", lambda: laws(n=20))
+    assert cli.main(["check"]) == 0
+    told = capsys.readouterr().out
+    assert "FAILED" not in told
+    assert re.search(r"OK +numpy \d+\.\d+.*, needs >=", told)
+    for name in regions.GENERATORS:
+        assert f"regions.{name}: 0 of" in told
+
+
+def test_check_finds_a_missing_dependency_and_a_broken_generator(capsys, monkeypatch):
+    from importlib import metadata
+
+    monkeypatch.setattr(metadata, "requires", lambda name: ["numpy>=1", "numba>=99", "nosuchthing>=1"])
+    laws = cli._laws
+    monkeypatch.setattr(cli, "_laws", lambda: laws(n=20))
+
+    def eden_sites(shape, area, **options):
+        return regions.eden(shape, area, **options | {"simply_connected": False})
+
+    monkeypatch.setitem(regions.GENERATORS, "eden_sites", eden_sites)
+    assert cli.main(["check"]) == 1
+    failed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("FAILED")]
+    assert len(failed) == 4
+    assert re.search(r"numba .* needs >=99", failed[0])
+    assert "nosuchthing>=1 is not installed" in failed[1]
+    assert re.search(r"eden_sites: \d+ of 120 draws break", failed[2])
+    assert "eden_sites follows its exact law: chi-square p" in failed[3]
+
+
+def test_report_names_what_failed(tmp_path):
+    cells = [nbformat.v4.new_markdown_cell("# Breaks"), nbformat.v4.new_code_cell("1 / 0")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "01_bad.ipynb")
+    nbformat.write(nbformat.v4.new_notebook(cells=cells[:1]), tmp_path / "02_good.ipynb")
+    done = run("report", "--notebooks", ".", "--out", "site", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "gridlab: error: 1 of 2 notebooks failed: 01_bad\n"
+    assert re.search(r"01_bad +[\d.]+ s  failed in code cell 1: ZeroDivisionError: division by zero\n", done.stdout)
+    assert re.search(r"02_good +[\d.]+ s  done\n", done.stdout)
+    assert (tmp_path / "site" / "02_good.html").exists()
+    done = run("report", "02", "--notebooks", ".", "--out", "site", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (tmp_path / "site" / "01_bad.html").exists()
+    assert run("report", "03", "--notebooks", ".", cwd=tmp_path).returncode == 2
