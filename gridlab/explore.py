@@ -11,7 +11,9 @@ import inspect
 from io import BytesIO
 
 import ipywidgets as widgets
+import numpy as np
 from matplotlib.figure import Figure
+from traitlets import Unicode
 
 from gridlab import grid, plot, shapes, topology
 from gridlab import regions as generators
@@ -22,7 +24,13 @@ __all__ = ["Panel", "regions"]
 PICTURE = 400
 
 #: Width of a control, and of what stands before it, in pixels.
-CONTROL, DESCRIPTION = 270, 110
+CONTROL, DESCRIPTION = 272, 76
+
+
+class _Picture(widgets.Image):
+    """A picture that can have a tooltip: the browser's part of a tooltip asks for a description."""
+
+    description = Unicode("").tag(sync=True)
 
 
 class Panel(widgets.HBox):
@@ -79,14 +87,14 @@ class Panel(widgets.HBox):
         self.code = self.error = ""
         self.result = None
         side = f"{PICTURE}px"
-        self._picture = widgets.Image(format="png", layout={"width": side, "height": side, "margin": "0"})
+        self._picture = _Picture(format="png", layout={"width": side, "height": side, "margin": "0"})
         self._figures, self._code, self._error = widgets.HTML(), widgets.HTML(), widgets.HTML()
         for name, part in [
             *(("picture", self._picture), ("figures", self._figures), ("code", self._code), ("error", self._error)),
             *controls.items(),
         ]:
             part.add_class(f"gridlab-{name.replace('_', '-')}")
-        left = widgets.VBox([*controls.values()], layout={"width": f"{CONTROL + 10}px", "flex": "0 0 auto"})
+        left = widgets.VBox([*controls.values()], layout={"width": f"{CONTROL + 8}px", "flex": "0 0 auto"})
         right = widgets.VBox(
             [self._picture, self._error, self._figures, self._code],
             layout={"flex": "1 1 0%", "min_width": f"{PICTURE + 4}px"},
@@ -228,7 +236,7 @@ def regions(**initial):
         "area": _slider("area", "Cells of the region", 800, 1, 2500),
         "periodic": _checkbox("periodic", "Whether opposite sides of the grid are joined"),
         "simply_connected": _dropdown(
-            "no holes",
+            "hole-free",
             "Whether the region must be simply connected, empty cells being joined by edges (4) or corners too (8)",
             [("holes allowed", False), ("4: joined by edges", 4), ("8: also by corners", 8)],
             False,
@@ -267,7 +275,9 @@ def regions(**initial):
         shape, own = (values["rows"], values["cols"]), options[values["generator"]]
         chosen = {name: values[name] for name in ("periodic", "simply_connected") if values[name]}
         chosen |= {name: values[name] for name, default in own.items() if values[name] != default}
-        return (shape, values["area"]), chosen | BUDGETS.get(values["generator"], {}) | {"rng": values["seed"]}
+        if "budget" in inspect.signature(generators.GENERATORS[values["generator"]]).parameters:
+            chosen["budget"] = BUDGET
+        return (shape, values["area"]), chosen | {"rng": values["seed"]}
 
     def code(values):
         name, (place, chosen) = values["generator"], arguments(values)
@@ -280,7 +290,10 @@ def regions(**initial):
 
     def figures(values, region):
         row = shapes.measure(region, periodic=values["periodic"], columns=list(FIGURES)).iloc[0]
-        return {words: format(row[name], form) for name, (words, form) in FIGURES.items()}
+        return {
+            words: "not defined" if np.isnan(row[name]) else format(row[name], form)
+            for name, (words, form) in FIGURES.items()
+        }
 
     def draw(values, region, ax):
         periodic, colour = values["periodic"], plot.COLOURS.get(values["generator"], plot.GREY)
@@ -304,8 +317,8 @@ def regions(**initial):
     )
 
 
-#: Steps after which a generator that may not end gives up: within a second.
-BUDGETS = {"walk": {"budget": 1_000_000}}
+#: Steps after which a generator that may search for ever gives up: about half a second.
+BUDGET = 500_000
 
 #: The measures shown below a region: what they are called, and their format.
 FIGURES = {
@@ -330,7 +343,7 @@ def _checked(name, control, value):
     """Return the value if the control can take it as it is."""
     if hasattr(control, "options"):
         offered = [option[1] if isinstance(option, tuple) else option for option in control.options]
-        if not any(value is option or (type(value) is type(option) and value == option) for option in offered):
+        if not any(type(value) is type(option) and value == option for option in offered):
             raise ValueError(f"{name} must be one of {', '.join(map(repr, offered))}, got {value!r}")
     elif isinstance(control, widgets.Checkbox):
         if not isinstance(value, bool):
