@@ -124,15 +124,15 @@ class Panel(widgets.HBox):
         return {name: control.value for name, control in self._inputs.items()}
 
     def _start(self, initial):
-        """Set the controls to `initial`, in their own order: what comes first bounds what follows."""
+        """Set the controls to `initial`, or say which value is not offered beside the others."""
         for name in initial:
             if name not in self._inputs:
                 raise TypeError(f"unexpected keyword {name!r}: the panel has {', '.join(self._inputs)}")
-        self._functions["adjust"](self.values)
-        for name, control in self._inputs.items():
-            if name in initial:
-                control.value = _checked(name, control, initial[name])
+        for _ in range(2):  # the second time all bounds are what they will be
+            for name, control in self._inputs.items():
                 self._functions["adjust"](self.values)
+                if name in initial:
+                    control.value = _checked(name, control, initial[name])
 
     def _changed(self, _=None):
         """Compute and draw once, whatever the controls do to each other meanwhile."""
@@ -265,14 +265,15 @@ def regions(**initial):
             shape, periodic=values["periodic"], simply_connected=values["simply_connected"]
         )
         for name in {name for own in options.values() for name in own}:
-            taken = name in options[values["generator"]]
+            taken = name in options[values["generator"]] and (name != "fill_holes" or bool(values["simply_connected"]))
             if isinstance(controls[name], widgets.Checkbox):
                 controls[name].disabled = not taken
             else:
                 controls[name].layout.display = None if taken else "none"
 
     def arguments(values):
-        shape, own = (values["rows"], values["cols"]), options[values["generator"]]
+        shape = values["rows"], values["cols"]
+        own = {k: default for k, default in options[values["generator"]].items() if not controls[k].disabled}
         chosen = {name: values[name] for name in ("periodic", "simply_connected") if values[name]}
         chosen |= {name: values[name] for name, default in own.items() if values[name] != default}
         if "budget" in inspect.signature(generators.GENERATORS[values["generator"]]).parameters:
