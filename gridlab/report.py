@@ -44,6 +44,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from tqdm import tqdm
 
+import gridlab
 from gridlab.grid import as_int
 
 __all__ = ["Page", "build", "notebooks_folder"]
@@ -172,7 +173,9 @@ def build(names=None, *, out="reports", notebooks=None, seed=None, full=False, n
     ):
         asyncio.run(_execute_all(runs, folder, pathlib.Path(scratch), n_jobs, timeout, bar))
 
-    pages, files = _site(runs, folder, seed, full, began)
+    command = ["gridlab report", *([path.stem for path in paths] if names else [])]
+    command += [f"--seed {seed}"] * (seed is not None) + ["--full"] * bool(full)
+    pages, files = _site(runs, folder, " ".join(command), began)
     _publish(out, files)
     return pages
 
@@ -392,9 +395,13 @@ async def _execute(run, folder, scratch, timeout, bar):
         manager.transport = "ipc"
     manager.connection_file = str(scratch / "kernel.json")
     client = NotebookClient(
-        run["notebook"], km=manager, timeout=timeout or None, startup_timeout=STARTUP, record_timing=False
+        run["notebook"],
+        km=manager,
+        timeout=timeout or None,
+        startup_timeout=STARTUP,
+        record_timing=False,
+        log=logging.Logger(__name__, logging.CRITICAL),  # errors are the report's to tell
     )
-    client.log.setLevel(logging.CRITICAL)  # errors are the report's to tell
     cells = run["notebook"].cells
     done = 0
     try:
@@ -409,9 +416,7 @@ async def _execute(run, folder, scratch, timeout, bar):
     except CellTimeoutError:
         run |= {"error": f"took longer than {timeout:g} seconds and was stopped", "cell": _number(cells, done)}
     except DeadKernelError:
-        # nbclient also says so when it is itself cancelled, as by Ctrl-C
-        if asyncio.current_task().cancelling():
-            raise asyncio.CancelledError from None
+        # said also when the run is cancelled, as by Ctrl-C; then nobody reads it
         run |= {"error": "the kernel died (out of memory, or a crash in compiled code)", "cell": _number(cells, done)}
     except (RuntimeError, OSError) as error:
         run |= {"error": f"the kernel did not start: {error}"}
@@ -420,21 +425,20 @@ async def _execute(run, folder, scratch, timeout, bar):
             client.kc.stop_channels()
         if manager.has_kernel:
             await manager.shutdown_kernel(now=True)  # and whatever it holds
-        bar.update(len(cells) - done - (run["error"] is None) if cells else 0)
+        if run["error"] is not None:
+            bar.update(len(cells) - done)
 
 
 def _number(cells, index):
     """Return the number JupyterLab shows at a code cell when all are run, None at the report's own."""
-    if ADDED in cells[index].metadata:
-        return None
-    return sum(cell.cell_type == "code" and bool(cell.source.strip()) and ADDED not in cell.metadata
-               for cell in cells[: index + 1])  # fmt: skip
+    counted = [cell.cell_type == "code" and cell.source.strip() and ADDED not in cell.metadata for cell in cells]
+    return sum(map(bool, counted[: index + 1])) if counted[index] else None
 
 
 # From outputs to pages
 
 
-def _site(runs, folder, seed, full, began):
+def _site(runs, folder, command, began):
     """Return the pages and the site's files, path to bytes."""
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(SITE),
@@ -447,7 +451,7 @@ def _site(runs, folder, seed, full, began):
     templates.filters["inline"] = lambda text: _markdown(text, folder)[0]
     bodies = [_body(run, folder) for run in runs]
     pages = [_page(run, body["title"]) for run, body in zip(runs, bodies)]
-    common = {"pages": pages, "version": importlib.import_module("gridlab").__version__}
+    common = {"pages": pages, "version": gridlab.__version__}
     files = {"style.css": (SITE / "style.css").read_bytes()}
     for k, (page, body) in enumerate(zip(pages, bodies)):
         files |= body["files"]
@@ -457,7 +461,6 @@ def _site(runs, folder, seed, full, began):
     made = templates.get_template("index.html").render(here="index", **common)
     files["index.html"] = made.encode()
     facts = _provenance(began)
-    command = "gridlab report" + (f" --seed {seed}" if seed is not None else "") + (" --full" if full else "")
     made = templates.get_template("provenance.html").render(here="provenance", facts=facts, command=command, **common)
     files["provenance.html"] = made.encode()
     return pages, files
@@ -489,7 +492,7 @@ def _body(run, folder):
         files[path] = data
         return path
 
-    blocks, contents, title = [], [], None
+    blocks, contents = [], []
     cells = run["notebook"].cells
     for index, cell in enumerate(cells):
         if cell.cell_type == "markdown" and cell.source.strip():
@@ -513,9 +516,15 @@ def _body(run, folder):
                     "outputs": [_output(output, keep) for output in _settled(cell.outputs)],
                 }
             )
-    title = next((text for level, _, text in contents if level == 1), run["name"])
+    title = next((text for level, _, text in contents if level == 1), None)
     contents = [entry for entry in contents if entry[0] in (2, 3)]
-    return {"title": title, "contents": contents, "blocks": blocks, "files": files}
+    return {
+        "title": title or run["name"],
+        "titled": title is not None,
+        "contents": contents,
+        "blocks": blocks,
+        "files": files,
+    }
 
 
 class _Words(IPythonRenderer):
@@ -622,7 +631,7 @@ def _output(output, keep):
     if "text/markdown" in data:
         return {"kind": "html", "html": _markdown(data["text/markdown"], ".")[0]}
     text = data.get("text/plain", "")
-    if re.match(r"\[?<(Axes|Figure|matplotlib\.)", text):
+    if re.match(r"(array)?[(\[\s]*<(Axes|Figure|matplotlib\.)", text):
         return {"kind": "none"}  # the picture itself stands below
     return {"kind": "stdout" if text else "none", "html": _terminal(text)}
 

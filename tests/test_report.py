@@ -27,7 +27,7 @@ figure, axes = plt.subplots(1, 2, figsize=(4, 2))
 for ax, title in zip(axes, ["open", "periodic"]):
     ax.plot(rng.random(5), clip_on=True)
     ax.set_title(title)
-axes[0]
+axes
 """
 TABLE = """
 table = pd.DataFrame({"generator": ["eden", "walk"], "perimeter": rng.integers(10**9, size=2), "share": [0.1 + 0.2, 1]})
@@ -40,7 +40,7 @@ for k in range(20):
     print("out", k, flush=True)
     print("err", k, file=sys.stderr, flush=True)
 print("10 %\\r100 %")
-object(), set("abcdefgh")
+object(), list(set("abcdefgh"))
 """
 SLIDER = "ipywidgets.IntSlider(value=3, description='area')"
 PANEL = """
@@ -92,7 +92,7 @@ def sites(tmp_path_factory):
         folder, "01_good", OUTSIDE, parameters, "", PICTURE, TABLE, LONG, STYLED, STREAMS, SLIDER, PANEL,
         "**Found.** The law of `eden` is *not* uniform.", "assert seed in (1, 5, 6)\nprint('full', full)",
     )  # fmt: skip
-    write(folder, "02_timings", "# Speed", "1 + 1", gridlab={"timings": True})
+    write(folder, "02_timings", "**Found.** No heading.", "1 + 1", gridlab={"timings": True})
     write(
         folder, "03_bad", "# Breaks", parameters, "print('before')", "x = 1\nx / 0", "print('never')",
         "**Found.** Nothing holds.",
@@ -170,7 +170,7 @@ def test_what_differs_between_runs_is_not_shown(sites):
 def test_status_findings_and_index(sites):
     pages, files = sites["a"]
     assert [page.name for page in pages] == ["01_good", "02_timings", "03_bad", "04_garbled"]
-    assert [page.title for page in pages] == ["Regions & seeds", "Speed", "Breaks", "04_garbled"]
+    assert [page.title for page in pages] == ["Regions & seeds", "02_timings", "Breaks", "04_garbled"]
     assert pages[0].findings == ("The law of `eden` is *not* uniform.",)
     assert [page.error for page in pages[:3]] == [None, None, "ZeroDivisionError: division by zero"]
     assert pages[2].cell == 3
