@@ -411,8 +411,8 @@ async def _execute(run, folder, scratch, timeout, bar):
             await client.async_execute_cell(cell, done, store_history=ADDED not in cell.metadata)
             bar.update()
     except CellExecutionError as error:
-        message = " ".join(strip_ansi(f"{error.ename}: {error.evalue}").split())
-        run |= {"error": _scrub(message).rstrip(": "), "cell": _number(cells, done)}
+        message = " ".join(_scrub(strip_ansi(f"{error.ename}: {error.evalue}")).split())
+        run |= {"error": textwrap.shorten(message, 300, placeholder=" …").rstrip(": "), "cell": _number(cells, done)}
     except CellTimeoutError:
         run |= {"error": f"took longer than {timeout:g} seconds and was stopped", "cell": _number(cells, done)}
     except DeadKernelError:
