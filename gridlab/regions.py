@@ -5,17 +5,15 @@ simply_connected=False, size=None, rng=None)``, so that notebooks and tests comp
 by looping over `GENERATORS`. Each delivers exactly `area` cells, joined by edges, and
 hole-free where asked, or says why it cannot.
 
-All but `walk` grow a region from one uniformly drawn cell, in bursts (`_grow`): a burst
-starts at a uniformly drawn *boundary cell* (a cell of the region with an empty neighbour
-that may be added), and adds one empty neighbour after another, either of a random cell
-of the burst, which makes it fat, or of its last one, which makes it thin. Eden growth is
-the case of bursts of one cell, depth-first search that of one burst for the whole area.
+Most grow a region from one uniformly drawn cell in bursts (`_bursts`): a burst starts at
+a uniformly drawn *boundary cell* (a cell of the region with an empty neighbour that may
+be added), and adds one empty neighbour after another, either of a random cell of the
+burst, which makes it fat, or of its last one, which makes it thin. Eden's model C is the
+case of bursts of one cell, depth-first search that of one burst for the whole area.
 
 Which empty cells may be added is a table over their ring codes (`topology.simple_cells`),
 so that kernels know neither the rule nor the grid they work on.
 """
-
-from collections import namedtuple
 
 import numpy as np
 from numba import njit
@@ -64,7 +62,7 @@ def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=Fals
         If an argument is out of its range or of a wrong type.
     RuntimeError
         On a periodic grid, if a simply connected region has no cell left to add, and
-        moving its cells about opened none within 1000 moves a cell (`area` near `largest`).
+        moving its cells about opened none within 10,000 moves a cell (`area` near `largest`).
 
     See Also
     --------
@@ -89,8 +87,7 @@ def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=Fals
     xx....
     xx....
     """
-    plan = _Plan(model=EDEN_C, core=1)
-    return _grown(plan, shape, area, periodic, simply_connected, fill_holes, size, rng)
+    return _bursts(_Job(shape, area, periodic, simply_connected, fill_holes, size, rng), core=1)
 
 
 def eden_sites(shape, area, *, periodic=False, simply_connected=False, size=None, rng=None):
@@ -128,8 +125,7 @@ def eden_sites(shape, area, *, periodic=False, simply_connected=False, size=None
     >>> int(eden_sites((4, 6), 9, rng=1).sum())
     9
     """
-    plan = _Plan(model=EDEN_A, core=1)
-    return _grown(plan, shape, area, periodic, simply_connected, False, size, rng)
+    return _sites(_Job(shape, area, periodic, simply_connected, False, size, rng), by_bonds=False)
 
 
 def eden_bonds(shape, area, *, periodic=False, simply_connected=False, size=None, rng=None):
@@ -167,8 +163,7 @@ def eden_bonds(shape, area, *, periodic=False, simply_connected=False, size=None
     >>> int(eden_bonds((4, 6), 9, rng=1).sum())
     9
     """
-    plan = _Plan(model=EDEN_B, core=1)
-    return _grown(plan, shape, area, periodic, simply_connected, False, size, rng)
+    return _sites(_Job(shape, area, periodic, simply_connected, False, size, rng), by_bonds=True)
 
 
 def dfs(shape, area, *, periodic=False, simply_connected=False, size=None, rng=None):
@@ -213,8 +208,7 @@ def dfs(shape, area, *, periodic=False, simply_connected=False, size=None, rng=N
     .xxx..
     ......
     """
-    plan = _Plan(thin_burst=1, whole=True)
-    return _grown(plan, shape, area, periodic, simply_connected, False, size, rng)
+    return _bursts(_Job(shape, area, periodic, simply_connected, False, size, rng), thin_burst=1, whole=True)
 
 
 def mixed(shape, area, *, fat=0.5, periodic=False, simply_connected=False, fill_holes=False, size=None, rng=None):
@@ -255,8 +249,8 @@ def mixed(shape, area, *, fat=0.5, periodic=False, simply_connected=False, fill_
     xxx...
     .x....
     """
-    plan = _Plan(core=_as_share("fat", fat, 0), thin_burst=1)
-    return _grown(plan, shape, area, periodic, simply_connected, fill_holes, size, rng)
+    fat = _as_share("fat", fat, 0)
+    return _bursts(_Job(shape, area, periodic, simply_connected, fill_holes, size, rng), core=fat, thin_burst=1)
 
 
 def alternating(
@@ -309,8 +303,9 @@ def alternating(
     xxx...
     xxx...
     """
-    plan = _Plan(fat_burst=_as_share("fat_burst", fat_burst), thin_burst=_as_share("thin_burst", thin_burst))
-    return _grown(plan, shape, area, periodic, simply_connected, fill_holes, size, rng)
+    fat_burst, thin_burst = _as_share("fat_burst", fat_burst), _as_share("thin_burst", thin_burst)
+    job = _Job(shape, area, periodic, simply_connected, fill_holes, size, rng)
+    return _bursts(job, fat_burst=fat_burst, thin_burst=thin_burst)
 
 
 def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=False, size=None, rng=None):
@@ -361,25 +356,22 @@ def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=Fal
     xx....
     .x....
     """
-    shape, area, meaning, n_regions, rng = _checked(shape, area, periodic, simply_connected, size, rng)
+    job = _Job(shape, area, periodic, simply_connected, False, size, rng)
     budget = grid.as_int("budget", budget, 1)
-    state = _state(shape, periodic, meaning, False)
-    regions = np.zeros((n_regions, *shape), bool)
-    starts = state.home.reshape(shape[0] + 2, shape[1] + 2)[1:-1, 1:-1].ravel()
-    for batch in _batches(regions, area):
-        outcome = _walk(batch, state, starts, area, budget, rng)
+    starts = job.home.reshape(job.shape[0] + 2, job.shape[1] + 2)[1:-1, 1:-1].ravel()
+    gaps = topology.gaps(4).max(axis=1) + 1
+    for batch in job.batches():
+        outcome = _walk(
+            batch, job.code, job.home, job.steps, job.rule, job.lists, starts, gaps, job.area, budget, job.rng
+        )
         if outcome == NO_WALK:
-            raise RuntimeError(
-                f"no walk of {area} cells exists on this {_name(shape, periodic, meaning)}: "
-                "ask for a smaller area, or use dfs, which is thin too and is never stuck"
-            )
+            raise RuntimeError(f"no walk of {job.area} cells exists on {job.name}: {WALK_ADVICE}")
         if outcome == NO_BUDGET:
             raise RuntimeError(
-                f"no walk of {area} cells was found within budget={budget} steps on this "
-                f"{_name(shape, periodic, meaning)}: raise budget, ask for a smaller area, or use dfs, "
-                "which is thin too and is never stuck"
+                f"no walk of {job.area} cells was found within budget={budget} steps on {job.name}: "
+                f"raise budget, {WALK_ADVICE}"
             )
-    return regions[0] if size is None else regions
+    return job.result()
 
 
 GENERATORS = {f.__name__: f for f in (walk, dfs, eden, eden_sites, eden_bonds, mixed, alternating)}
@@ -429,35 +421,84 @@ def largest(shape, *, periodic=False, simply_connected=False):
     return rows * cols - (max(shape) + (min(shape) + 1) // 2 - 1)
 
 
-# How a cell is drawn next to the region: an empty cell, an edge, or a boundary cell first.
-EDEN_A, EDEN_B, EDEN_C = range(3)
-
-#: What `_grow` and `_walk` return.
+#: What kernels return.
 DONE, NO_BUDGET, NO_WALK = range(3)
 
-#: Moves a cell of the region, before a simply connected region that is stuck on a torus is given up.
-MOVES = 1000
+#: Moves for each cell of the area, before a region that is stuck on a torus is given up.
+MOVES = 10_000
 
-#: A generator as `_grow` sees it. `core`: the share of the area grown by bursts of one cell; then
-#: bursts alternate, each of at most a share of the area (0: no bursts of the kind); `whole`: thin
-#: bursts are as long as they can be, not of a random length.
-_Plan = namedtuple("_Plan", "model core fat_burst thin_burst whole", defaults=(EDEN_C, 0, 0, 0, False))
+WALK_ADVICE = "ask for a smaller area, or use dfs, which is thin too and never stuck"
 
-# Beside its ring (bits 0 to 7), the code of a cell says:
+# The code of a cell says, beside which cells of its ring are filled (bits 0 to 7, kept only where a rule asks):
 TAKEN = 1 << 8  # it is filled, or the wall
-BAGGED = 1 << 9  # it is in the bag
+BAGGED = 1 << 9  # it is in the bag from which is drawn, or the wall
 BLOCKED = 1 << 10  # it was refused in this step
 
-#: A region as it grows, all arrays over the cells of the padded grid but for the last lines.
-_State = namedtuple(
-    "_State",
-    "code "  # ring, TAKEN, BAGGED, BLOCKED
-    "home steps stride "  # the grid (see `grid.padded`); 2 where rings need not be kept at corners
-    "cells bag blocked n "  # lists: the region; boundary cells; refused cells; their lengths, in that order
-    "addable simple removable "  # by code: may be drawn; need not be checked for holes; may be taken back
-    "gaps joined link front offset",  # closing of holes: see `_close`
-)
-CELLS, BAG, REFUSED = range(3)
+# What the rule says of a code. Nothing, when there is more to it than the ring.
+ADDABLE = 1 << 0  # may be drawn
+SIMPLE = 1 << 1  # closes off no hole
+REMOVABLE = 1 << 2  # holds nothing together
+TOUCHING = 1 << 3  # lies beside a filled cell
+
+CELLS, BAG, PENDING = range(3)  # lists of cells: the region; what is drawn from; what is filled next
+
+
+class _Job:
+    """A call of a generator, checked: the grid and the rule as kernels see them, and the regions to fill."""
+
+    def __init__(self, shape, area, periodic, simply_connected, fill_holes, size, rng):
+        self.shape = rows, cols = grid.as_shape(shape, periodic)
+        meaning = topology.as_meaning(simply_connected)
+        self.name = f"{'a periodic' if periodic else 'a'} {rows}x{cols} grid"
+        if meaning:
+            self.name += f" for a simply connected ({meaning}) region"
+        high = largest(shape, periodic=periodic, simply_connected=simply_connected)
+        self.area = grid.as_int("area", area, 1, high, where=f" on {self.name}")
+        if not isinstance(fill_holes, bool | np.bool_):
+            raise TypeError(f"fill_holes must be True or False, got {fill_holes!r}")
+        if fill_holes and not meaning:
+            raise ValueError("fill_holes must be False where simply_connected is False, and holes allowed, got True")
+        self.size = size
+        n_regions = 1 if size is None else grid.as_int("size", size, 0)
+        self.rng = grid.as_rng(rng)
+
+        self.regions = np.zeros((n_regions, rows, cols), bool)
+        self.home, self.steps = grid.padded(shape, periodic=periodic)
+        self.code = np.zeros(len(self.home), np.uint16)
+        self.code[grid.WALL] = TAKEN | BAGGED
+        self.lists = np.empty((3, rows * cols), np.int32)
+        self.rule = np.zeros(2 * BLOCKED, np.uint8)
+        # numba compiles a kernel anew where an argument is None, without the parts that need it
+        self.ring = self.holes = None
+        if meaning:
+            self.ring = self.steps
+            touching, simple = topology.simple_cells(0), topology.simple_cells(meaning)
+            self.rule[:256] |= np.where(touching if fill_holes else simple, ADDABLE, 0).astype(np.uint8)
+            self.rule[:256] |= np.where(touching, TOUCHING, 0).astype(np.uint8)
+            self.rule[:256] |= np.where(simple, SIMPLE, 0).astype(np.uint8)
+            self.rule[:256] |= np.where(topology.simple_cells(meaning, removal=True), REMOVABLE, 0).astype(np.uint8)
+        else:
+            self.rule[:256] = ADDABLE  # only neighbours of the region are asked for, and any of them will do
+        if fill_holes:
+            n = len(self.home)
+            flood = np.empty(n, np.int32), np.full(n, -1, np.int8), np.empty(n, np.int64)
+            self.holes = (topology.gaps(meaning), 8 // meaning, *flood)
+
+    def batches(self):
+        """Cut the regions into batches of about a tenth of a second, between which an interrupt gets through."""
+        n = max(1, 2**20 // self.area)
+        return (self.regions[k : k + n] for k in range(0, len(self.regions), n))
+
+    def result(self):
+        """Return the regions, without a leading axis when one was asked for."""
+        return self.regions[0] if self.size is None else self.regions
+
+    def stuck(self):
+        """Say that growth found no way on."""
+        return RuntimeError(
+            f"no cell could be added to a region within {MOVES} moves a cell, short of {self.area} cells on "
+            f"{self.name}: try another rng or a smaller area"
+        )
 
 
 def _as_share(name, value, low=None):
@@ -470,388 +511,371 @@ def _as_share(name, value, low=None):
     return float(value)
 
 
-def _name(shape, periodic, meaning):
-    """Say in words which grid, and which regions on it, an error is about."""
-    rule = f" for a simply connected ({meaning}) region" if meaning else ""
-    return f"{'periodic ' if periodic else ''}{shape[0]}x{shape[1]} grid{rule}"
+def _bursts(job, *, core=0, fat_burst=0, thin_burst=0, whole=False):
+    """Grow regions in bursts.
 
-
-def _checked(shape, area, periodic, simply_connected, size, rng):
-    """Check what all generators take, before any work."""
-    shape = grid.as_shape(shape, periodic)
-    meaning = topology.as_meaning(simply_connected)
-    high = largest(shape, periodic=periodic, simply_connected=simply_connected)
-    area = grid.as_int("area", area, 1, high, where=f" on a {_name(shape, periodic, meaning)}")
-    n_regions = 1 if size is None else grid.as_int("size", size, 0)
-    return shape, area, meaning, n_regions, grid.as_rng(rng)
-
-
-def _grown(plan, shape, area, periodic, simply_connected, fill_holes, size, rng):
-    """Grow regions by a plan: what the growers share."""
-    shape, area, meaning, n_regions, rng = _checked(shape, area, periodic, simply_connected, size, rng)
-    if not isinstance(fill_holes, bool | np.bool_):
-        raise TypeError(f"fill_holes must be True or False, got {fill_holes!r}")
-    if fill_holes and not meaning:
-        raise ValueError("fill_holes must be False where simply_connected is False, got True: holes are allowed there")
-    state = _state(shape, periodic, meaning, fill_holes)
-    core = round(plan.core * area)
-    fat, thin = (max(int(share * area), share > 0) for share in (plan.fat_burst, plan.thin_burst))
-    regions = np.zeros((n_regions, *shape), bool)
-    for batch in _batches(regions, area):
-        if _grow(batch, state, area, plan.model, core, fat, thin, plan.whole, rng) != DONE:
-            raise RuntimeError(
-                f"no cell could be added to a region within {MOVES} moves a cell, short of {area} cells, on this "
-                f"{_name(shape, periodic, meaning)}: try another rng or a smaller area"
-            )
-    return regions[0] if size is None else regions
-
-
-def _batches(regions, area):
-    """Cut regions into batches of about a tenth of a second, between which an interrupt gets through."""
-    n = max(1, 2**20 // area)
-    return (regions[k : k + n] for k in range(0, len(regions), n))
-
-
-def _state(shape, periodic, meaning, fill_holes):
-    """Make the arrays in which regions grow: an empty grid."""
-    home, steps = grid.padded(shape, periodic=periodic)
-    n_cells = shape[0] * shape[1]
-    code = np.zeros(len(home), np.uint16)
-    code[grid.WALL] = TAKEN | BAGGED
-    simple, addable, removable = np.zeros((3, 2 * BLOCKED), bool)
-    simple[:256] = topology.simple_cells(meaning)
-    addable[:256] = topology.simple_cells(0 if fill_holes else meaning)
-    if meaning:
-        removable[:256] = topology.simple_cells(meaning, removal=True)
-    n_closing = len(home) if fill_holes else 0
-    return _State(
-        code=code,
-        home=home,
-        steps=steps,
-        stride=1 if meaning else 2,
-        cells=np.empty(n_cells, np.int32),
-        bag=np.empty(n_cells, np.int32),
-        blocked=np.empty(n_cells if fill_holes else 0, np.int32),
-        n=np.zeros(3, np.int64),
-        addable=addable,
-        simple=simple,
-        removable=removable,
-        gaps=topology.gaps(meaning or 4),
-        joined=8 // (meaning or 4),
-        link=np.empty(n_closing, np.int32),
-        front=np.full(n_closing, -1, np.int8),
-        offset=np.empty(n_closing, np.int64),
-    )
+    A share `core` of the area by bursts of one cell, then fat and thin bursts in turn, each of at
+    most its share of the area (0: none of the kind), of a random length or as long as it can (`whole`).
+    """
+    n_core = round(core * job.area)
+    longest_fat, longest_thin = (max(int(share * job.area), share > 0) for share in (fat_burst, thin_burst))
+    for batch in job.batches():
+        outcome = _grow(
+            batch, job.code, job.home, job.steps, job.rule, job.lists, job.ring, job.holes,
+            job.area, n_core, longest_fat, longest_thin, whole, job.rng,
+        )  # fmt: skip
+        if outcome != DONE:
+            raise job.stuck()
+    return job.result()
 
 
 @njit(cache=True)
-def _grow(regions, s, area, model, core, fat_burst, thin_burst, whole, rng):
-    """Grow each of `regions`, from an empty state to an empty state."""
+def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, longest_fat, longest_thin, whole, rng):
+    """Grow each of `regions`, from an empty grid to an empty grid; the bag holds boundary cells.
+
+    It may hold cells that are none any more: these leave it when they are drawn.
+    """
     n_regions, rows, cols = regions.shape
+    cells, bag, pending = lists[CELLS], lists[BAG], lists[PENDING]
     active = np.empty(area + 1, np.int32)  # the cells of the burst
+    options = np.empty(4, np.int32)
+    refused = np.empty(0 if holes is None else rows * cols, np.int32)
     for k in range(n_regions):
-        first = int(rng.random() * (rows * cols))
-        _add(s, (first // cols + 1) * (cols + 2) + first % cols + 1)
-        fat = fat_burst > 0
-        moves = 0
-        while s.n[CELLS] < area:
-            cell, other = _draw(s, model, rng)
-            if cell < 0:  # stuck: take a cell back, so that another one may open a way
-                moves += 1
-                if moves > MOVES * area:
-                    _clear(s)
-                    return NO_BUDGET
-                _take_back(s, rng)
+        other = _first(rows, cols, rng)
+        n_cells = n_bag = n_active = n_pending = n_refused = 0
+        left = moves = 0  # cells the burst still has to add; cells taken back
+        fat = longest_fat == 0
+        while True:
+            code[other] |= TAKEN | BAGGED
+            cells[n_cells] = bag[n_bag] = other
+            n_cells += 1
+            n_bag += 1
+            if ring is not None:
+                for i in range(8):
+                    near = home[other + ring[i]]
+                    before = code[near]
+                    after = before ^ (1 << (i ^ 4))  # i ^ 4 is the direction opposite to i
+                    code[near] = after
+                    # it may be added again: so it could be when only `other` touches it
+                    if rule[after] & ~rule[before] & rule[before] >> 3 & ADDABLE:
+                        n_bag = _bag_around(near, code, home, steps, bag, n_bag)
+            if n_cells == area:
+                break
+            if left > 0:
+                active[n_active] = other
+                n_active += 1
+                left -= 1
+            if n_pending > 0:
+                n_pending -= 1
+                other = pending[n_pending]
                 continue
-            room = area - s.n[CELLS]
-            longest = min(room, fat_burst if fat else thin_burst)
-            if s.n[CELLS] < core:
-                left = 1
-            elif whole:
-                left = longest
-            else:
-                left = 1 + int(rng.random() * longest)
-            gain = _enter(s, other, room)
-            if gain == 0:
-                continue
-            left -= gain
-            active[0] = cell
-            active[1] = other
-            n_active = 2
-            while left > 0 and n_active > 0:
-                pick = int(rng.random() * n_active) if fat else n_active - 1
-                other = _neighbour(s, active[pick], rng)
-                if other < 0:
-                    n_active -= 1
-                    active[pick] = active[n_active]
+
+            other = -1
+            while other < 0:
+                bursting = left > 0 and n_active > 0
+                if bursting:
+                    pick = int(rng.random() * n_active) if fat else n_active - 1
+                    cell = active[pick]
+                elif n_bag > 0:
+                    pick = int(rng.random() * n_bag)
+                    cell = bag[pick]
+                else:  # stuck, on a torus: one cell less, and another one may open a way
+                    moves += 1
+                    if moves > MOVES * area:
+                        return NO_BUDGET
+                    cell = _take_back(code, home, steps, rule, cells, n_cells, rng)
+                    n_cells -= 1
+                    n_bag = _bag_around(cell, code, home, steps, bag, n_bag)
+                    for i in range(8):
+                        if rule[code[home[cell + steps[i]]]] & ADDABLE:
+                            n_bag = _bag_around(home[cell + steps[i]], code, home, steps, bag, n_bag)
+                    for j in range(n_refused):
+                        code[refused[j]] ^= BLOCKED
+                        n_bag = _bag_around(refused[j], code, home, steps, bag, n_bag)
+                    n_refused = 0
+                    left = 0
                     continue
-                gain = _enter(s, other, area - s.n[CELLS])
-                if gain > 0:
-                    left -= gain
-                    active[n_active] = other
-                    n_active += 1
-            if s.n[CELLS] > core and fat_burst > 0:
-                fat = not fat
-        _write(regions[k], s)
-        _clear(s)
+                n_open = 0
+                for i in range(0, 8, 2):
+                    options[n_open] = near = home[cell + steps[i]]
+                    n_open += rule[code[near]] & ADDABLE
+                if n_open == 0:
+                    if bursting:
+                        n_active -= 1
+                        active[pick] = active[n_active]
+                    else:
+                        code[cell] ^= BAGGED
+                        n_bag -= 1
+                        bag[pick] = bag[n_bag]
+                    continue
+                other = options[int(rng.random() * n_open)]
+                if holes is not None:
+                    if not rule[code[other]] & SIMPLE:
+                        n_pending = _holes(other, area - n_cells - 1, code, home, steps, holes, pending)
+                        if n_pending < 0:
+                            n_pending = 0
+                            code[other] ^= BLOCKED
+                            refused[n_refused] = other
+                            n_refused += 1
+                            other = -1
+                            continue
+                    for j in range(n_refused):
+                        code[refused[j]] ^= BLOCKED
+                        n_bag = _bag_around(refused[j], code, home, steps, bag, n_bag)
+                    n_refused = 0
+                if not bursting and n_cells >= core:
+                    if longest_fat > 0:
+                        fat = not fat
+                    left = min(area - n_cells, longest_fat if fat else longest_thin)
+                    if not whole:
+                        left = 1 + int(rng.random() * left)
+                    active[0] = cell
+                    n_active = 1
+        _write(regions[k], cells, area)
+        _clear(code, home, steps, cells, area)
+    return DONE
+
+
+def _sites(job, *, by_bonds):
+    """Grow regions from their empty neighbours: each as likely, or each edge to one."""
+    for batch in job.batches():
+        outcome = _grow_sites(
+            batch, job.code, job.home, job.steps, job.rule, job.lists, job.ring, job.area, by_bonds, job.rng
+        )
+        if outcome != DONE:
+            raise job.stuck()
+    return job.result()
+
+
+@njit(cache=True)
+def _grow_sites(regions, code, home, steps, rule, lists, ring, area, by_bonds, rng):
+    """Grow each of `regions`, from an empty grid to an empty grid; the bag holds empty neighbours.
+
+    It may hold some that may not be added any more: these leave it when they are drawn.
+    """
+    n_regions, rows, cols = regions.shape
+    cells, bag = lists[CELLS], lists[BAG]
+    for k in range(n_regions):
+        other = _first(rows, cols, rng)
+        n_cells = n_bag = moves = 0
+        while True:
+            code[other] |= TAKEN | BAGGED
+            cells[n_cells] = other
+            n_cells += 1
+            if ring is None:
+                for i in range(0, 8, 2):
+                    near = home[other + steps[i]]
+                    if code[near] == 0:
+                        code[near] = BAGGED
+                        bag[n_bag] = near
+                        n_bag += 1
+            else:
+                for i in range(8):
+                    near = home[other + ring[i]]
+                    code[near] ^= 1 << (i ^ 4)
+                    if rule[code[near]] & ADDABLE:
+                        code[near] |= BAGGED
+                        bag[n_bag] = near
+                        n_bag += 1
+            if n_cells == area:
+                break
+
+            other = -1
+            while other < 0:
+                if n_bag == 0:  # stuck, as in `_grow`
+                    moves += 1
+                    if moves > MOVES * area:
+                        return NO_BUDGET
+                    cell = _take_back(code, home, steps, rule, cells, n_cells, rng)
+                    n_cells -= 1
+                    bag[0] = cell
+                    n_bag = 1
+                    for i in range(8):
+                        near = home[cell + steps[i]]
+                        if rule[code[near]] & ADDABLE:
+                            code[near] |= BAGGED
+                            bag[n_bag] = near
+                            n_bag += 1
+                pick = int(rng.random() * n_bag)
+                near = bag[pick]
+                addable = rule[code[near] & 255] & ADDABLE
+                if addable and by_bonds:
+                    n_bonds = 0
+                    for i in range(0, 8, 2):
+                        cell = home[near + steps[i]]
+                        n_bonds += cell != grid.WALL and code[cell] & TAKEN > 0
+                    if rng.random() * 4 >= n_bonds:
+                        continue
+                n_bag -= 1
+                bag[pick] = bag[n_bag]
+                if addable:
+                    other = near
+                else:
+                    code[near] ^= BAGGED
+        _write(regions[k], cells, area)
+        _clear(code, home, steps, cells, area)
+        for j in range(n_bag):
+            code[bag[j]] = 0
     return DONE
 
 
 @njit(cache=True)
-def _draw(s, model, rng):
-    """Draw a boundary cell and an empty neighbour that may be added, or -1, -1 when there is none.
-
-    The bag holds every boundary cell, and cells that were: these go when they are met.
-    """
-    while s.n[BAG] > 0:
-        pick = int(rng.random() * s.n[BAG])
-        cell = s.bag[pick]
-        if model == EDEN_C:
-            other = _neighbour(s, cell, rng)
-            if other >= 0:
-                return cell, other
-        else:
-            # a pair of a cell and a direction, each as likely as every other: an edge; and for
-            # model A one of the edges of an empty cell for all of them
-            other = s.home[cell + s.steps[2 * int(rng.random() * 4)]]
-            if s.addable[s.code[other]]:
-                if model == EDEN_B or rng.random() * _contacts(s.code[other]) < 1:
-                    return cell, other
-                continue
-            if _neighbour(s, cell, rng) >= 0:
-                continue
-        s.code[cell] ^= BAGGED
-        s.n[BAG] -= 1
-        s.bag[pick] = s.bag[s.n[BAG]]
-    return -1, -1
+def _first(rows, cols, rng):
+    """Draw a cell of the grid."""
+    first = int(rng.random() * (rows * cols))
+    return (first // cols + 1) * (cols + 2) + first % cols + 1
 
 
 @njit(cache=True)
-def _neighbour(s, cell, rng):
-    """Draw one of the empty neighbours of `cell` that may be added, or -1 when there is none."""
-    n_open = 0
-    which = 0
+def _bag_around(cell, code, home, steps, bag, n_bag):
+    """Put the filled edge neighbours of an empty cell in the bag; return how many cells are in it."""
     for i in range(0, 8, 2):
-        if s.addable[s.code[s.home[cell + s.steps[i]]]]:
-            n_open += 1
-            which |= 1 << i
-    if n_open == 0:
-        return -1
-    skip = int(rng.random() * n_open) if n_open > 1 else 0
-    for i in range(0, 8, 2):
-        if which >> i & 1:
-            if skip == 0:
-                return s.home[cell + s.steps[i]]
-            skip -= 1
-    return -1
+        near = home[cell + steps[i]]
+        if code[near] & (TAKEN | BAGGED) == TAKEN:
+            code[near] ^= BAGGED
+            bag[n_bag] = near
+            n_bag += 1
+    return n_bag
 
 
 @njit(cache=True)
-def _contacts(code):
-    """Count the filled edge neighbours of a cell."""
-    return (code & 1) + (code >> 2 & 1) + (code >> 4 & 1) + (code >> 6 & 1)
+def _take_back(code, home, steps, rule, cells, n_cells, rng):
+    """Empty a random cell of a region that holds together without it, and return the cell."""
+    pick = int(rng.random() * n_cells)
+    while not rule[code[cells[pick]] & 255] & REMOVABLE:
+        pick = int(rng.random() * n_cells)
+    cell = cells[pick]
+    cells[pick] = cells[n_cells - 1]
+    code[cell] ^= TAKEN
+    _turn(cell, code, home, steps)
+    return cell
 
 
 @njit(cache=True)
-def _enter(s, cell, room):
-    """Fill `cell`, and the holes it closes off if they fit in `room`; return the cells gained, 0 if refused."""
-    if s.simple[s.code[cell]]:
-        _add(s, cell)
-        gain = 1
-    else:
-        gain = _close(s, cell, room)
-        if gain == 0:
-            s.code[cell] ^= BLOCKED
-            s.blocked[s.n[REFUSED]] = cell
-            s.n[REFUSED] += 1
-            return 0
-    _unblock(s)
-    return gain
+def _turn(cell, code, home, steps):
+    """Tell the ring of a cell that it was filled or emptied."""
+    for i in range(8):
+        code[home[cell + steps[i]]] ^= 1 << (i ^ 4)
 
 
 @njit(cache=True)
-def _add(s, cell):
-    """Fill `cell`."""
-    s.code[cell] |= TAKEN | BAGGED
-    s.cells[s.n[CELLS]] = cell
-    s.n[CELLS] += 1
-    s.bag[s.n[BAG]] = cell
-    s.n[BAG] += 1
-    _turn(s, cell)
+def _holes(cell, room, code, home, steps, holes, pending):
+    """List in `pending` the cells of the holes that filling `cell` closes off, and return their number.
 
+    Or -1, when they are more than `room`. Filling the cell parts the empty cells around it into gaps.
+    Their floods advance in turn, so that the cost is that of all but the largest. What they find:
 
-@njit(cache=True)
-def _take_back(s, rng):
-    """Empty a random cell of a region that holds together without it; the bag is empty."""
-    pick = int(rng.random() * s.n[CELLS])
-    while not s.removable[s.code[s.cells[pick]] & 255]:
-        pick = int(rng.random() * s.n[CELLS])
-    cell = s.cells[pick]
-    s.n[CELLS] -= 1
-    s.cells[pick] = s.cells[s.n[CELLS]]
-    s.code[cell] ^= TAKEN
-    _turn(s, cell)
-    _bag_around(s, cell)
-    _unblock(s)
-
-
-@njit(cache=True)
-def _turn(s, cell):
-    """Tell the ring of `cell` that it was filled or emptied, and bag the cells that can be drawn again."""
-    for i in range(0, 8, s.stride):
-        other = s.home[cell + s.steps[i]]
-        before = s.code[other]
-        after = before ^ (1 << (i ^ 4))  # i ^ 4 is the opposite direction
-        s.code[other] = after
-        if s.addable[after] and not s.addable[before] and before & topology.EDGES:
-            _bag_around(s, other)
-
-
-@njit(cache=True)
-def _bag_around(s, cell):
-    """Put the filled edge neighbours of an empty cell in the bag."""
-    for i in range(0, 8, 2):
-        other = s.home[cell + s.steps[i]]
-        if s.code[other] & (TAKEN | BAGGED) == TAKEN:
-            s.code[other] ^= BAGGED
-            s.bag[s.n[BAG]] = other
-            s.n[BAG] += 1
-
-
-@njit(cache=True)
-def _unblock(s):
-    """Let the cells that were refused be drawn again."""
-    for k in range(s.n[REFUSED]):
-        s.code[s.blocked[k]] ^= BLOCKED
-        _bag_around(s, s.blocked[k])
-    s.n[REFUSED] = 0
-
-
-@njit(cache=True)
-def _close(s, cell, room):
-    """Fill `cell` and all holes that it closes off, if together they have at most `room` cells.
-
-    Return their number, or 0. Filling `cell` parts the empty cells around it into gaps. The floods
-    of the gaps advance in turn, so the cost is that of all but the largest. What they find:
-
-    - Two gaps meet: the region would wind. For each gap beyond the first is a cycle through
+    - Two gaps meet: the region would wind. For each gap beyond the first closes a cycle through
       `cell`, which cuts the gaps off from each other unless it leads round the torus.
     - A gap reaches the wall, or meets itself on another turn round the torus (`offset`, as in
       `topology._holes`): it is the outside. So it is when all others came to their end.
     - Any other gap is a hole.
     """
-    gaps = s.gaps[s.code[cell] & 255]
-    n_gaps = gaps.max() + 1
-    head = np.zeros(4, np.int32)  # the first cell of each flood, the next to look around, the last
-    next_ = np.zeros(4, np.int32)
-    tail = np.zeros(4, np.int32)
+    gaps, stride, link, front, offset = holes  # stride: 2 where empty cells are joined by edges only
+    gap_of = gaps[code[cell] & 255]
+    n_gaps = gap_of.max() + 1
+    first = np.empty(4, np.int32)  # each flood is a list by `link`: its first cell, the next to look around, the last
+    here = np.full(4, -1, np.int32)
+    last = np.empty(4, np.int32)
     size = np.zeros(4, np.int64)
-    growing = np.zeros(4, np.bool_)
     outside = -1
-    refused = False
+    met = False
     for gap in range(n_gaps):
         i = 0
-        while gaps[i] != gap or i % s.joined:
+        while gap_of[i] != gap or i % stride > 0:
             i += 1
-        other = s.home[cell + s.steps[i]]
+        other = home[cell + steps[i]]
         if other == grid.WALL:
-            refused = refused or outside >= 0
+            met |= outside >= 0
             outside = gap
             continue
-        s.offset[other] = cell + s.steps[i] - other
-        s.front[other] = gap
-        s.link[other] = -1
-        head[gap] = next_[gap] = tail[gap] = other
+        offset[other] = cell + steps[i] - other
+        front[other] = gap
+        link[other] = -1
+        first[gap] = here[gap] = last[gap] = other
         size[gap] = 1
-        growing[gap] = True
-    while not refused:
-        if outside < 0 and growing.sum() == 1:
-            outside = np.argmax(growing)
-            growing[outside] = False
-        needed = 1 + size.sum()
-        if outside >= 0:
-            needed -= size[outside]
-        else:
-            needed -= size.max()
-        refused = needed > room
-        if refused or not growing.any():
+    while not met:
+        n_growing = (here >= 0).sum()
+        if outside < 0 and n_growing == 1:
+            outside = np.argmax(here >= 0)
+            here[outside] = -1
+        n_cells = size.sum() - (size[outside] if outside >= 0 else size.max())
+        if n_cells > room or not (here >= 0).any():
             break
         for gap in range(n_gaps):
-            if not growing[gap]:
-                continue
-            here = next_[gap]
-            if here < 0:
-                growing[gap] = False
+            if here[gap] < 0:
                 continue
             found = False
-            for i in range(0, 8, s.joined):
-                other = s.home[here + s.steps[i]]
+            for i in range(0, 8, stride):
+                place = here[gap] + steps[i]
+                other = home[place]
                 if other == grid.WALL:
                     found = True
-                    continue
-                if s.code[other] & TAKEN or other == cell:
-                    continue
-                place = s.offset[here] + here + s.steps[i] - other
-                if s.front[other] < 0:
-                    s.front[other] = gap
-                    s.offset[other] = place
-                    s.link[other] = -1
-                    s.link[tail[gap]] = other
-                    tail[gap] = other
-                    size[gap] += 1
-                elif s.front[other] != gap:
-                    refused = True
-                elif s.offset[other] != place:
-                    found = True
-            next_[gap] = s.link[here]
+                elif not code[other] & TAKEN and other != cell:
+                    place += offset[here[gap]] - other
+                    if front[other] < 0:
+                        front[other] = gap
+                        offset[other] = place
+                        link[other] = -1
+                        link[last[gap]] = other
+                        last[gap] = other
+                        size[gap] += 1
+                    elif front[other] != gap:
+                        met = True
+                    elif offset[other] != place:
+                        found = True
+            here[gap] = link[here[gap]]
             if found:
-                refused = refused or outside >= 0
+                met |= outside >= 0
                 outside = gap
-                growing[gap] = False
-    if not refused:
-        _add(s, cell)
+                here[gap] = -1
+    n_pending = 0
+    fits = not met and n_cells <= room
     for gap in range(n_gaps):
-        other = head[gap] if size[gap] > 0 else -1
+        other = first[gap] if size[gap] > 0 else -1
         while other >= 0:
-            s.front[other] = -1
-            if not refused and gap != outside:
-                _add(s, other)
-            other = s.link[other]
-    return 0 if refused else needed
+            front[other] = -1
+            if fits and gap != outside:
+                pending[n_pending] = other
+                n_pending += 1
+            other = link[other]
+    return n_pending if fits else -1
 
 
 @njit(cache=True)
-def _write(region, s):
+def _write(region, cells, n_cells):
     """Copy the cells to a mask of the grid without its frame."""
     width = region.shape[1] + 2
-    for k in range(s.n[CELLS]):
-        row = s.cells[k] // width
-        region[row - 1, s.cells[k] - row * width - 1] = True
+    inverse = 1 / width  # exact enough: a cell's middle is 0.5 / width > 2**-31 from the next row
+    for k in range(n_cells):
+        row = int((cells[k] + 0.5) * inverse)
+        region[row - 1, cells[k] - row * width - 1] = True
 
 
 @njit(cache=True)
-def _clear(s):
+def _clear(code, home, steps, cells, n_cells):
     """Empty the grid: all of it, or around the cells when they are few."""
-    if 8 * s.n[CELLS] > len(s.code):
-        s.code[:] = 0
+    if 32 * n_cells > len(code):
+        for cell in range(len(code)):
+            code[cell] = 0
     else:
-        for k in range(s.n[CELLS]):
-            s.code[s.cells[k]] = 0
-            for step in s.steps:
-                s.code[s.home[s.cells[k] + step]] = 0
-    s.code[grid.WALL] = TAKEN | BAGGED
-    s.n[:] = 0
+        for k in range(n_cells):
+            code[cells[k]] = 0
+            for i in range(8):
+                code[home[cells[k] + steps[i]]] = 0
+    code[grid.WALL] = TAKEN | BAGGED
 
 
 @njit(cache=True)
-def _walk(regions, s, starts, area, budget, rng):
-    """Draw the trace of a walk on each of `regions`, from an empty state to an empty state."""
+def _walk(regions, code, home, steps, rule, lists, starts, gaps, area, budget, rng):
+    """Draw the trace of a walk on each of `regions`, from an empty grid to an empty grid."""
+    walk, queue, seen_at = lists[CELLS], lists[BAG], np.zeros(len(code), np.int64)
     untried = np.empty(area, np.uint8)  # the directions left at each cell of the walk, a bit each
+    n_floods = 0
     for k in range(len(regions)):
-        n_tried = 0
-        n_steps = 0
-        while s.n[CELLS] < area:
-            if s.n[CELLS] == 0:
+        length = n_tried = work = 0
+        while length < area:
+            if length == 0:
                 if n_tried == len(starts):
                     return NO_WALK
                 pick = n_tried + int(rng.random() * (len(starts) - n_tried))
@@ -859,29 +883,51 @@ def _walk(regions, s, starts, area, budget, rng):
                 other = starts[n_tried]
                 n_tried += 1
             else:
-                top = s.n[CELLS] - 1
-                cell = s.cells[top]
+                cell = walk[length - 1]
                 other = -1
-                while untried[top] and other < 0:
+                while untried[length - 1] > 0 and other < 0:
                     i = 2 * int(rng.random() * 4)
-                    if untried[top] >> i & 1:
-                        untried[top] ^= 1 << i
-                        if s.addable[s.code[s.home[cell + s.steps[i]]]]:
-                            other = s.home[cell + s.steps[i]]
+                    if untried[length - 1] >> i & 1:
+                        untried[length - 1] ^= 1 << i
+                        if rule[code[home[cell + steps[i]]]] & ADDABLE:
+                            other = home[cell + steps[i]]
                 if other < 0:
-                    s.code[cell] ^= TAKEN | BAGGED
-                    s.n[CELLS] -= 1
-                    _turn(s, cell)
+                    length -= 1
+                    code[cell] ^= TAKEN
+                    _turn(cell, code, home, steps)
                     continue
-                n_steps += 1
-                if n_steps > budget:
-                    _clear(s)
-                    return NO_BUDGET
-            s.code[other] ^= TAKEN | BAGGED  # a walk has no use for the bag: it counts as full
-            s.cells[s.n[CELLS]] = other
-            untried[s.n[CELLS]] = topology.EDGES
-            s.n[CELLS] += 1
-            _turn(s, other)
-        _write(regions[k], s)
-        _clear(s)
+            work += 1
+            if work > budget:
+                return NO_BUDGET
+            walk[length] = other
+            untried[length] = topology.EDGES
+            length += 1
+            code[other] ^= TAKEN
+            _turn(other, code, home, steps)
+
+            # Where the step parts the empty cells, the walk can end up in a part too small for it. To see
+            # that at once saves the vain search through all ways in that part, and changes nothing else.
+            ring = 0
+            for i in range(8):
+                ring |= (code[home[other + steps[i]]] >> 8 & 1) << i
+            if gaps[ring] < 2:
+                continue
+            n_floods += 1
+            seen_at[other] = n_floods
+            queue[0] = other
+            n_queue = 1
+            done = 0
+            while done < n_queue and n_queue <= area - length:
+                for i in range(0, 8, 2):
+                    near = home[queue[done] + steps[i]]
+                    if not code[near] & TAKEN and seen_at[near] < n_floods:
+                        seen_at[near] = n_floods
+                        queue[n_queue] = near
+                        n_queue += 1
+                done += 1
+            work += done
+            if n_queue <= area - length:
+                untried[length - 1] = 0
+        _write(regions[k], walk, area)
+        _clear(code, home, steps, walk, area)
     return DONE
