@@ -9,7 +9,8 @@ on which they differ::
     x x .
 
 On an open grid the outside counts as empty and joined to every border cell. On a periodic
-grid the region must moreover not wind: no closed path in it leads round the torus.
+grid the region must moreover not wind: no closed path in it leads round the torus (for
+4, where filled cells that share a corner touch there, no such path over corners either).
 
 What a cell means to its region is decided by its ring, the eight cells around it, written
 as a code from 0 to 255: bit i is set when the i-th cell of `grid.RING` (clockwise from
@@ -125,6 +126,11 @@ def simple_cells(meaning, *, removal=False):
     ndarray of bool, shape (256,)
         True for the codes of rings in which the middle is simple.
 
+    Raises
+    ------
+    ValueError
+        If `meaning` is none of these.
+
     Notes
     -----
     A cell is simple when the region touches it along an edge and its empty ring cells
@@ -142,9 +148,13 @@ def simple_cells(meaning, *, removal=False):
     >>> int(simple_cells(4).sum()), int(simple_cells(8).sum())
     (112, 116)
     """
+    if meaning not in (0, 4, 8) or meaning is False:
+        raise ValueError(f"meaning must be 0, 4 or 8, got {meaning!r}")
+    if removal and not meaning:
+        raise ValueError(f"meaning must be 4 or 8 for a removal, got {meaning}")
     codes = np.arange(256)
     touches = codes & EDGES > 0
-    if meaning == 0 and not removal:
+    if not meaning:
         return touches
     simple = touches & (gaps(meaning).max(axis=1) == 0)
     if meaning == 4 and removal:
