@@ -164,10 +164,11 @@ def measure(regions, *, periodic=False, columns=None):
     few steps; `thickness` is O(``rows * cols`` / 64) a unit of thickness; `box_dimension`
     is O(runs); `diameter` is O(area) a search.
 
-    `diameter` is exact up to 4096 cells. It starts from the bound of a double sweep and
-    searches on from the cells farthest from the middle until none can do better [1]_,
-    which takes a few searches for most shapes and one for every second cell of a ring.
-    Above 4096 cells it is exact if 64 searches are enough, else a lower bound.
+    `diameter` is exact up to 4096 cells. It starts from the lower bound of a sweep to and
+    fro and searches on from the cells farthest from the middle until none can do better
+    [1]_: a few searches for most shapes, one for every second cell of a ring. Above 4096
+    cells it is exact if 64 such searches are enough, else the longest path they met, which
+    is a lower bound.
 
     The least perimeter of an area is that of a polyomino [2]_; on a torus also that of a
     band round it and of the complement of a polyomino.
@@ -175,7 +176,7 @@ def measure(regions, *, periodic=False, columns=None):
     `box_dimension` counts boxes of sides 1, 2, 4, ... up to the longer side of the bounding
     box, whose top left corner is a corner of a box; the line is fitted by least squares.
 
-    Memory is that of 2**22 cells at a time, and a copy of `regions` where they are not
+    Memory is that of 2**22 cells or one region at a time, and a copy of `regions` where they are not
     contiguous.
 
     References
@@ -200,7 +201,8 @@ def measure(regions, *, periodic=False, columns=None):
     asked = np.array([any(name in columns for name in names) for names in STEPS])
     integers = np.empty((len(INTEGERS), len(regions)), np.int64)
     floats = np.empty((len(FLOATS), len(regions)))
-    size = max(1, CHUNK // (rows * cols + 64))  # about 0.1 s, after which an interrupt is heard
+    # about 0.1 s at a time, after which an interrupt is heard
+    size = max(1, CHUNK // (16 if asked[DIAMETER] else 1) // (rows * cols + 64))
     for first in range(0, len(regions), size):
         part = slice(first, first + size)
         with np.errstate(all="ignore"):  # words overflow by design, which only the uncompiled kernel minds
@@ -828,17 +830,24 @@ def _diameter(ids, row, start, stop, n_runs, area, rows, cols, periodic):
     order = np.empty(area, np.int32)
     steps = np.empty(area, np.int32)
     levels = np.empty(area, np.int32)
-    # a double sweep: the farthest cell from any, and the farthest from that
+    # sweeps to the farthest cell from the one before, until that gets no farther
     _search(near, 0, order, steps)
-    _search(near, order[area - 1], order, steps)
-    cell = order[area - 1]
-    longest = steps[cell]
-    for step in range(longest, longest // 2, -1):  # half the way back
-        for way in range(4):
-            other = near[cell, way]
-            if other >= 0 and steps[other] == step - 1:
-                cell = other
-                break
+    longest = steps[order[area - 1]]
+    while True:
+        _search(near, order[area - 1], order, levels)
+        steps, levels = levels, steps
+        if steps[order[area - 1]] == longest:
+            break
+        longest = steps[order[area - 1]]
+    # of the cells half way on a shortest path between the last two, listed in order along the front, the middle one
+    _search(near, order[area - 1], order, levels)
+    halfway = np.empty(area, np.int32)
+    n = 0
+    for cell in order:
+        if levels[cell] == longest // 2 and steps[cell] == longest - longest // 2:
+            halfway[n] = cell
+            n += 1
+    cell = halfway[n // 2]
     _search(near, cell, order, levels)
     far = order.copy()
     searches = 0
