@@ -4,37 +4,37 @@ A region is a mask; its cells are unit squares, joined by edges. Its measures do
 on where it lies: on an open grid the cells beyond the border count as empty, on a periodic
 grid a region across the seam measures the same as shifted to the middle.
 
-================== ===================================================================
-column             definition (one row a region; integers but where NaN is named)
-================== ===================================================================
-area               cells
-perimeter          unit edges between a cell of the region and one outside it
-outer_perimeter    the same without the edges of the holes that `holes_8` counts
-euler              cells - adjacencies + full 2x2 blocks
-holes_8            parts of the complement, joined by edges and corners, that do not
-                   reach the outside; on a torus, that do not wind round it
-holes_4            the same where the complement is joined by edges only
-winding            in how many independent directions the region winds round the torus:
-                   0, 1 or 2; 0 on an open grid
-compactness        4 pi area / perimeter**2 (Polsby-Popper)
+=================== ===================================================================
+column              definition
+=================== ===================================================================
+area                cells
+perimeter           unit edges between a cell of the region and one outside it
+outer_perimeter     the same without the edges of the holes that `holes_8` counts
+euler               cells - adjacencies + full 2x2 blocks
+holes_8             parts of the complement, joined by edges and corners, that do not
+                    reach the outside; on a torus, that do not wind round it
+holes_4             the same where the complement is joined by edges only
+winding             in how many independent directions the region winds round the torus:
+                    0, 1 or 2; 0 on an open grid
+compactness         4 pi area / perimeter**2 (Polsby-Popper)
 lattice_compactness least perimeter of any region of that area, over its perimeter
-radius_of_gyration root mean square distance of the cells' centres to their centroid
-normalised_inertia area / (2 pi (radius_of_gyration**2 + 1/6)), the squares' own spread
-                   included: 1 for a disc
-elongation         short over long axis of the ellipse with the squares' covariance
-bbox_fill          area over area of the bounding box
-bbox_aspect        short side over long side of the bounding box
-solidity           area over area of the convex hull of the squares
-reock              area over area of the smallest circle round the squares
-tips               cells with exactly one neighbour in the region
-branches           cells with three or four
-boundary_cells     cells with an outside neighbour
-perimeter_sites    empty cells with a neighbour in the region, beyond the border too
-thickness          largest chessboard distance of a cell to the outside (float)
-diameter           longest shortest path inside the region, in steps (float)
-box_dimension      slope of log boxes against -log side (float)
-box_dimension_se   its standard error
-================== ===================================================================
+radius_of_gyration  root mean square distance of the cells' centres to their centroid
+normalised_inertia  area / (2 pi (radius_of_gyration**2 + 1/6)), the squares' own spread
+                    included: 1 for a disc
+elongation          short over long axis of the ellipse with the squares' covariance
+bbox_fill           area over area of the bounding box
+bbox_aspect         short side over long side of the bounding box
+solidity            area over area of the convex hull of the squares
+reock               area over area of the smallest circle round the squares
+tips                cells with exactly one neighbour in the region
+branches            cells with three or four
+boundary_cells      cells with an outside neighbour
+perimeter_sites     empty cells with a neighbour in the region, beyond the border too
+thickness           largest chessboard distance of a cell to the outside
+diameter            longest shortest path inside the region, in steps
+box_dimension       slope of log boxes against -log side
+box_dimension_se    its standard error
+=================== ===================================================================
 
 Where a measure has no meaning it is NaN:
 
@@ -146,8 +146,8 @@ def measure(regions, *, periodic=False, columns=None):
     -------
     pandas.DataFrame
         One row a region, counted from 0 in row-major order of the leading axes: row i is
-        the region at ``np.unravel_index(i, regions.shape[:-2])``. Counts are int64, all
-        else float64.
+        the region at ``np.unravel_index(i, regions.shape[:-2])``. Columns are int64, or
+        float64 where they are not whole or may be NaN, as `thickness` and `diameter`.
 
     Raises
     ------
