@@ -96,7 +96,7 @@ class Panel(widgets.HBox):
             part.add_class(f"gridlab-{name.replace('_', '-')}")
         left = widgets.VBox([*controls.values()], layout={"width": f"{CONTROL + 8}px", "flex": "0 0 auto"})
         right = widgets.VBox(
-            [self._picture, self._error, self._figures, self._code],
+            [self._error, self._picture, self._figures, self._code],
             layout={"flex": "1 1 0%", "min_width": f"{PICTURE + 4}px"},
         )
         super().__init__(
@@ -161,7 +161,9 @@ class Panel(widgets.HBox):
         # the picture belongs to other values: hide it, and keep its place
         self._picture.layout.visibility = "hidden" if self.error else None
         self._error.value = (
-            f'<div role="alert" style="color:#a40000">{html.escape(self.error)}</div>' if self.error else ""
+            f'<div role="alert" style="color:#a40000;line-height:1.5">{html.escape(self.error)}</div>'
+            if self.error
+            else ""
         )
         self._error.layout.display = None if self.error else "none"
         self._figures.value = f'<div role="status" style="line-height:1.5">{text}</div>'

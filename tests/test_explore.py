@@ -49,6 +49,9 @@ OPTIONS = [
     ("alternating", "thin_burst", 0.9),
 ]
 
+#: A grid so large and so full that an eden region without holes is another one.
+FULL = {"rows": 40, "cols": 40, "area": 1500}
+
 #: One step of every control, with what it needs to be in use.
 CHANGES = [
     ("area", 41, {}),
@@ -56,12 +59,9 @@ CHANGES = [
     ("cols", 14, {}),
     ("seed", 8, {}),
     ("periodic", True, {}),
-    ("simply_connected", 4, {"area": 100}),
-    ("simply_connected", 8, {"area": 100}),
-    *(
-        (name, value, {"generator": generator, "area": 100, "simply_connected": 8})
-        for generator, name, value in OPTIONS
-    ),
+    ("simply_connected", 4, FULL),
+    ("simply_connected", 8, FULL),
+    *((name, value, FULL | {"generator": generator, "simply_connected": 8}) for generator, name, value in OPTIONS),
 ]
 
 
