@@ -133,7 +133,7 @@ def test_frontier_under_the_rule_follows_its_exact_law(shape, area, periodic):
     law = naive_published.frontier(shape, area, periodic, rule)
     assert all(region is None or naive.is_simply_connected(region, shape, periodic, 4) for region in law)
     rng = np.random.default_rng(SEED)
-    n = 500 if numba.config.DISABLE_JIT else 10_000
+    n = 2_500 if numba.config.DISABLE_JIT else 10_000
     n_stuck, drawn = 0, Counter()
     for _ in range(n):
         try:
@@ -144,10 +144,11 @@ def test_frontier_under_the_rule_follows_its_exact_law(shape, area, periodic):
     assert set(drawn) <= set(law)
     stuck = float(law.pop(None, 0))
     assert stats.binomtest(n_stuck, n, stuck).pvalue > ALPHA
-    # regions that are rare are put together
-    common = [region for region, p in law.items() if p * n > 100]
+    # regions that are rare, and runs that got stuck, are put together with the last region
+    *common, _ = [region for region, p in law.items() if p * n > 100]
     seen = [drawn[region] for region in common]
     expected = [float(law[region]) * n for region in common]
+    assert len(common) > 3
     seen, expected = [*seen, n - sum(seen)], [*expected, n - sum(expected)]
     assert stats.chisquare(seen, expected).pvalue > ALPHA
 
