@@ -61,8 +61,8 @@ def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=Fals
     ValueError, TypeError
         If an argument is out of its range or of a wrong type.
     RuntimeError
-        On a periodic grid, if a simply connected region has no cell left to add, and
-        moving its cells about opened none within 10,000 moves a cell (`area` near `largest`).
+        On a periodic grid, if growth of a simply connected region is stuck time and again (`area`
+        near `largest`).
 
     See Also
     --------
@@ -71,6 +71,11 @@ def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=Fals
     Notes
     -----
     O(``rows * cols``) to set up a batch, O(`area`) for each region.
+
+    On an open grid a simply connected region can always grow, up to the whole grid. On a
+    periodic one it can be stuck: then random cells are taken back and growth goes on, or
+    begins anew after 100 times its area, in single cells as here and with twice the
+    patience each time. What is drawn near `largest` depends on that, too.
 
     References
     ----------
@@ -358,7 +363,7 @@ def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=Fal
     """
     job = _Job(shape, area, periodic, simply_connected, False, size, rng)
     budget = grid.as_int("budget", budget, 1)
-    starts = job.home.reshape(job.shape[0] + 2, job.shape[1] + 2)[1:-1, 1:-1].ravel()
+    starts = job.home.reshape(job.shape[0] + 2, job.shape[1] + 2)[1:-1, 1:-1].flatten()  # a copy, to be shuffled
     gaps = topology.gaps(4).max(axis=1) + 1
     for batch in job.batches():
         outcome = _walk(
@@ -424,8 +429,12 @@ def largest(shape, *, periodic=False, simply_connected=False):
 #: What kernels return.
 DONE, NO_BUDGET, NO_WALK = range(3)
 
-#: Moves for each cell of the area, before a region that is stuck on a torus is given up.
-MOVES = 10_000
+# A region that is stuck on a torus takes cells back, at most so many for each cell of its area, before it begins
+# anew with twice the patience; and it is given up when that passes the second number.
+PATIENCE, MOVES = 100, 5000
+
+#: Cells grown in one call of a kernel: about a tenth of a second, between which an interrupt gets through.
+BATCH = 2**20
 
 WALK_ADVICE = "ask for a smaller area, or use dfs, which is thin too and never stuck"
 
@@ -485,8 +494,8 @@ class _Job:
             self.holes = (topology.gaps(meaning), 8 // meaning, *flood)
 
     def batches(self):
-        """Cut the regions into batches of about a tenth of a second, between which an interrupt gets through."""
-        n = max(1, 2**20 // self.area)
+        """Cut the regions into batches, one call of a kernel each."""
+        n = max(1, BATCH // self.area)
         return (self.regions[k : k + n] for k in range(0, len(self.regions), n))
 
     def result(self):
@@ -496,8 +505,8 @@ class _Job:
     def stuck(self):
         """Say that growth found no way on."""
         return RuntimeError(
-            f"no cell could be added to a region within {MOVES} moves a cell, short of {self.area} cells on "
-            f"{self.name}: try another rng or a smaller area"
+            f"growth was stuck short of {self.area} cells on {self.name}, though up to {MOVES} times its area were "
+            "taken back: ask for a smaller area"
         )
 
 
@@ -544,7 +553,9 @@ def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, long
         other = _first(rows, cols, rng)
         n_cells = n_bag = n_active = n_pending = n_refused = 0
         left = moves = 0  # cells the burst still has to add; cells taken back
-        fat = longest_fat == 0
+        patience = PATIENCE * area
+        singles = core
+        fat = False  # the next burst is fat, if there are fat bursts
         while True:
             code[other] |= TAKEN | BAGGED
             cells[n_cells] = bag[n_bag] = other
@@ -579,10 +590,17 @@ def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, long
                 elif n_bag > 0:
                     pick = int(rng.random() * n_bag)
                     cell = bag[pick]
+                elif moves >= patience:  # caught among regions with no way on: begin anew, as `eden`, with patience
+                    singles = area
+                    patience *= 2
+                    if patience > MOVES * area:
+                        return NO_BUDGET
+                    _clear(code, home, steps, cells, n_cells)
+                    other = _first(rows, cols, rng)
+                    n_cells = n_refused = left = moves = 0
+                    break
                 else:  # stuck, on a torus: one cell less, and another one may open a way
                     moves += 1
-                    if moves > MOVES * area:
-                        return NO_BUDGET
                     cell = _take_back(code, home, steps, rule, cells, n_cells, rng)
                     n_cells -= 1
                     n_bag = _bag_around(cell, code, home, steps, bag, n_bag)
@@ -623,7 +641,7 @@ def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, long
                         code[refused[j]] ^= BLOCKED
                         n_bag = _bag_around(refused[j], code, home, steps, bag, n_bag)
                     n_refused = 0
-                if not bursting and n_cells >= core:
+                if not bursting and n_cells >= singles:
                     if longest_fat > 0:
                         fat = not fat
                     left = min(area - n_cells, longest_fat if fat else longest_thin)
@@ -658,6 +676,7 @@ def _grow_sites(regions, code, home, steps, rule, lists, ring, area, by_bonds, r
     for k in range(n_regions):
         other = _first(rows, cols, rng)
         n_cells = n_bag = moves = 0
+        patience = PATIENCE * area
         while True:
             code[other] |= TAKEN | BAGGED
             cells[n_cells] = other
@@ -682,10 +701,16 @@ def _grow_sites(regions, code, home, steps, rule, lists, ring, area, by_bonds, r
 
             other = -1
             while other < 0:
-                if n_bag == 0:  # stuck, as in `_grow`
-                    moves += 1
-                    if moves > MOVES * area:
+                if n_bag == 0 and moves >= patience:  # as in `_grow`
+                    patience *= 2
+                    if patience > MOVES * area:
                         return NO_BUDGET
+                    _clear(code, home, steps, cells, n_cells)
+                    other = _first(rows, cols, rng)
+                    n_cells = moves = 0
+                    continue
+                if n_bag == 0:
+                    moves += 1
                     cell = _take_back(code, home, steps, rule, cells, n_cells, rng)
                     n_cells -= 1
                     bag[0] = cell

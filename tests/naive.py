@@ -7,6 +7,7 @@ through all its choices.
 
 from collections import defaultdict
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 
 EDGE_STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -100,6 +101,7 @@ def is_simply_connected(region, shape, periodic, meaning):
     )
 
 
+@cache
 def admissible(region, shape, periodic, meaning):
     """Whether a set of cells is a region of the kind asked for; 0 allows holes."""
     if meaning:
@@ -256,16 +258,18 @@ def eden_filling(choose, shape, area, periodic=False, meaning=4):
     region = frozenset([choose(grid_cells(shape))])
     refused = set()
     while len(region) < area:
-
-        def open_to(cell, taken):
-            return sorted(set(around(cell, shape, periodic)) - taken)
-
-        taken = region | refused
-        cell = choose([cell for cell in sorted(region) if open_to(cell, taken)])
-        x = choose(open_to(cell, taken))
-        filled = (region | {x}).union(*holes(region | {x}, shape, periodic, meaning))
-        if len(filled) <= area and is_simply_connected(filled, shape, periodic, meaning):
-            region, refused = filled, set()
+        options = {cell: sorted(set(around(cell, shape, periodic)) - region - refused) for cell in sorted(region)}
+        cell = choose([cell for cell in options if options[cell]])
+        x = choose(options[cell])
+        larger = filled(region | {x}, shape, periodic, meaning)
+        if len(larger) <= area and admissible(larger, shape, periodic, meaning):
+            region, refused = larger, set()
         else:
             refused |= {x}
     return region
+
+
+@cache
+def filled(region, shape, periodic, meaning):
+    """A region and its holes."""
+    return region.union(*holes(region, shape, periodic, meaning))
