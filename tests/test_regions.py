@@ -296,8 +296,10 @@ def test_walk_has_the_trace_of_a_walk():
 def test_walk_ends_within_its_budget():
     with pytest.raises(RuntimeError, match=r"within budget=20000 steps on a 9x9 grid: raise budget, .* or use dfs"):
         regions.walk((9, 9), 81, budget=20_000, size=50, rng=SEED)  # no way from the 40 cells of the rarer colour
-    with pytest.raises(RuntimeError, match=r"no walk of 9 cells exists on a 3x3 grid for a simply connected \(4\)"):
-        regions.walk((3, 3), 9, simply_connected=4, rng=SEED)
+    with pytest.raises(
+        RuntimeError, match=r"no walk of 11 cells exists on a periodic 4x4 grid for a simply connected \(8\)"
+    ):
+        regions.walk((4, 4), 11, periodic=True, simply_connected=8, rng=SEED)
 
 
 def test_largest_on_open_grids_is_the_grid():
