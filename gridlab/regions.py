@@ -361,21 +361,18 @@ def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=Fal
     xx....
     .x....
     """
+    budget = grid.as_int("budget", budget, 1, 2**63 - 1)
     job = _Job(shape, area, periodic, simply_connected, False, size, rng)
-    budget = grid.as_int("budget", budget, 1)
     starts = job.home.reshape(job.shape[0] + 2, job.shape[1] + 2)[1:-1, 1:-1].flatten()  # a copy, to be shuffled
     gaps = topology.gaps(4).max(axis=1) + 1
-    for batch in job.batches():
-        outcome = _walk(
-            batch, job.code, job.home, job.steps, job.rule, job.lists, starts, gaps, job.area, budget, job.rng
+    outcome = job.fill(_walk, starts, gaps, job.area, budget)
+    if outcome == NO_WALK:
+        raise RuntimeError(f"no walk of {job.area} cells exists on {job.name}: {WALK_ADVICE}")
+    if outcome == NO_BUDGET:
+        raise RuntimeError(
+            f"no walk of {job.area} cells was found within budget={budget} steps on {job.name}: "
+            f"raise budget, {WALK_ADVICE}"
         )
-        if outcome == NO_WALK:
-            raise RuntimeError(f"no walk of {job.area} cells exists on {job.name}: {WALK_ADVICE}")
-        if outcome == NO_BUDGET:
-            raise RuntimeError(
-                f"no walk of {job.area} cells was found within budget={budget} steps on {job.name}: "
-                f"raise budget, {WALK_ADVICE}"
-            )
     return job.result()
 
 
@@ -423,18 +420,22 @@ def largest(shape, *, periodic=False, simply_connected=False):
         return rows * cols
     if meaning == 4:
         return rows * cols - (rows + cols - 1)
-    return rows * cols - (max(shape) + (min(shape) + 1) // 2 - 1)
+    return rows * cols - (max(rows, cols) + (min(rows, cols) + 1) // 2 - 1)
 
 
-#: What kernels return.
-DONE, NO_BUDGET, NO_WALK = range(3)
+#: What kernels return where they cannot go on; else how many regions they filled.
+NO_BUDGET, NO_WALK = -1, -2
 
 # A region that is stuck on a torus takes cells back, at most so many for each cell of its area, before it begins
 # anew with twice the patience; and it is given up when that passes the second number.
 PATIENCE, MOVES = 100, 5000
 
-#: Cells grown in one call of a kernel: about a tenth of a second, between which an interrupt gets through.
+#: Steps after which a kernel returns when it has filled the region at hand, about a tenth of a second: between two
+#: calls an interrupt gets through.
 BATCH = 2**20
+
+#: What a cell taken back counts for in these steps: the search for another way takes much longer than growing a cell.
+MOVE = 64
 
 WALK_ADVICE = "ask for a smaller area, or use dfs, which is thin too and never stuck"
 
@@ -490,13 +491,28 @@ class _Job:
             self.rule[:256] = ADDABLE  # only neighbours of the region are asked for, and any of them will do
         if fill_holes:
             n = len(self.home)
-            flood = np.empty(n, np.int32), np.full(n, -1, np.int8), np.empty(n, np.int64)
+            flood = np.empty(n, np.int32), np.full(n, -1, np.int8), np.empty(n, np.int64), np.zeros(n, np.int64)
             self.holes = (topology.gaps(meaning), 8 // meaning, *flood)
 
-    def batches(self):
-        """Cut the regions into batches, one call of a kernel each."""
-        n = max(1, BATCH // self.area)
-        return (self.regions[k : k + n] for k in range(0, len(self.regions), n))
+    def fill(self, kernel, *arguments):
+        """Let a kernel fill all regions, in as many calls as it takes; return 0, or why it could not."""
+        first = 0
+        while first < len(self.regions):
+            filled = kernel(
+                self.regions[first:],
+                self.code,
+                self.home,
+                self.steps,
+                self.rule,
+                self.lists,
+                *arguments,
+                BATCH,
+                self.rng,
+            )
+            if filled < 0:
+                return filled
+            first += filled
+        return 0
 
     def result(self):
         """Return the regions, without a leading axis when one was asked for."""
@@ -528,18 +544,15 @@ def _bursts(job, *, core=0, fat_burst=0, thin_burst=0, whole=False):
     """
     n_core = round(core * job.area)
     longest_fat, longest_thin = (max(int(share * job.area), share > 0) for share in (fat_burst, thin_burst))
-    for batch in job.batches():
-        outcome = _grow(
-            batch, job.code, job.home, job.steps, job.rule, job.lists, job.ring, job.holes,
-            job.area, n_core, longest_fat, longest_thin, whole, job.rng,
-        )  # fmt: skip
-        if outcome != DONE:
-            raise job.stuck()
+    if job.fill(_grow, job.ring, job.holes, job.area, n_core, longest_fat, longest_thin, whole):
+        raise job.stuck()
     return job.result()
 
 
 @njit(cache=True)
-def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, longest_fat, longest_thin, whole, rng):
+def _grow(
+    regions, code, home, steps, rule, lists, ring, holes, area, core, longest_fat, longest_thin, whole, most, rng
+):
     """Grow each of `regions`, from an empty grid to an empty grid; the bag holds boundary cells.
 
     It may hold cells that are none any more: these leave it when they are drawn.
@@ -549,6 +562,7 @@ def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, long
     active = np.empty(area + 1, np.int32)  # the cells of the burst
     options = np.empty(4, np.int32)
     refused = np.empty(0 if holes is None else rows * cols, np.int32)
+    spent = 0
     for k in range(n_regions):
         other = _first(rows, cols, rng)
         n_cells = n_bag = n_active = n_pending = n_refused = 0
@@ -601,15 +615,14 @@ def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, long
                     break
                 else:  # stuck, on a torus: one cell less, and another one may open a way
                     moves += 1
+                    spent += MOVE
                     cell = _take_back(code, home, steps, rule, cells, n_cells, rng)
                     n_cells -= 1
                     n_bag = _bag_around(cell, code, home, steps, bag, n_bag)
                     for i in range(8):
                         if rule[code[home[cell + steps[i]]]] & ADDABLE:
                             n_bag = _bag_around(home[cell + steps[i]], code, home, steps, bag, n_bag)
-                    for j in range(n_refused):
-                        code[refused[j]] ^= BLOCKED
-                        n_bag = _bag_around(refused[j], code, home, steps, bag, n_bag)
+                    n_bag = _unblock(refused[:n_refused], code, home, steps, bag, n_bag)
                     n_refused = 0
                     left = 0
                     continue
@@ -628,6 +641,11 @@ def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, long
                     continue
                 other = options[int(rng.random() * n_open)]
                 if holes is not None:
+                    turn = holes[-1]
+                    turn[other] = turn[cell]
+                    for i in range(0, 8, 2):
+                        if home[cell + steps[i]] == other:
+                            turn[other] += cell + steps[i] - other
                     if not rule[code[other]] & SIMPLE:
                         n_pending = _holes(other, area - n_cells - 1, code, home, steps, holes, pending)
                         if n_pending < 0:
@@ -637,9 +655,7 @@ def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, long
                             n_refused += 1
                             other = -1
                             continue
-                    for j in range(n_refused):
-                        code[refused[j]] ^= BLOCKED
-                        n_bag = _bag_around(refused[j], code, home, steps, bag, n_bag)
+                    n_bag = _unblock(refused[:n_refused], code, home, steps, bag, n_bag)
                     n_refused = 0
                 if not bursting and n_cells >= singles:
                     if longest_fat > 0:
@@ -651,28 +667,28 @@ def _grow(regions, code, home, steps, rule, lists, ring, holes, area, core, long
                     n_active = 1
         _write(regions[k], cells, area)
         _clear(code, home, steps, cells, area)
-    return DONE
+        spent += area + rows * cols // 4
+        if spent > most:
+            break
+    return k + 1
 
 
 def _sites(job, *, by_bonds):
     """Grow regions from their empty neighbours: each as likely, or each edge to one."""
-    for batch in job.batches():
-        outcome = _grow_sites(
-            batch, job.code, job.home, job.steps, job.rule, job.lists, job.ring, job.area, by_bonds, job.rng
-        )
-        if outcome != DONE:
-            raise job.stuck()
+    if job.fill(_grow_sites, job.ring, job.area, by_bonds):
+        raise job.stuck()
     return job.result()
 
 
 @njit(cache=True)
-def _grow_sites(regions, code, home, steps, rule, lists, ring, area, by_bonds, rng):
+def _grow_sites(regions, code, home, steps, rule, lists, ring, area, by_bonds, most, rng):
     """Grow each of `regions`, from an empty grid to an empty grid; the bag holds empty neighbours.
 
     It may hold some that may not be added any more: these leave it when they are drawn.
     """
     n_regions, rows, cols = regions.shape
     cells, bag = lists[CELLS], lists[BAG]
+    spent = 0
     for k in range(n_regions):
         other = _first(rows, cols, rng)
         n_cells = n_bag = moves = 0
@@ -711,6 +727,7 @@ def _grow_sites(regions, code, home, steps, rule, lists, ring, area, by_bonds, r
                     continue
                 if n_bag == 0:
                     moves += 1
+                    spent += MOVE
                     cell = _take_back(code, home, steps, rule, cells, n_cells, rng)
                     n_cells -= 1
                     bag[0] = cell
@@ -741,7 +758,10 @@ def _grow_sites(regions, code, home, steps, rule, lists, ring, area, by_bonds, r
         _clear(code, home, steps, cells, area)
         for j in range(n_bag):
             code[bag[j]] = 0
-    return DONE
+        spent += area + rows * cols // 4
+        if spent > most:
+            break
+    return k + 1
 
 
 @njit(cache=True)
@@ -760,6 +780,15 @@ def _bag_around(cell, code, home, steps, bag, n_bag):
             code[near] ^= BAGGED
             bag[n_bag] = near
             n_bag += 1
+    return n_bag
+
+
+@njit(cache=True)
+def _unblock(refused, code, home, steps, bag, n_bag):
+    """Let the cells that were refused be drawn again; return how many cells are in the bag."""
+    for cell in refused:
+        code[cell] ^= BLOCKED
+        n_bag = _bag_around(cell, code, home, steps, bag, n_bag)
     return n_bag
 
 
@@ -787,16 +816,19 @@ def _turn(cell, code, home, steps):
 def _holes(cell, room, code, home, steps, holes, pending):
     """List in `pending` the cells of the holes that filling `cell` closes off, and return their number.
 
-    Or -1, when they are more than `room`. Filling the cell parts the empty cells around it into gaps.
-    Their floods advance in turn, so that the cost is that of all but the largest. What they find:
-
-    - Two gaps meet: the region would wind. For each gap beyond the first closes a cycle through
-      `cell`, which cuts the gaps off from each other unless it leads round the torus.
-    - A gap reaches the wall, or meets itself on another turn round the torus (`offset`, as in
-      `topology._holes`): it is the outside. So it is when all others came to their end.
-    - Any other gap is a hole.
+    Or -1, when they are more than `room`, or the region would wind: when it touches `cell` on two turns
+    round the torus. `turn` says on which turn a cell of the region lies, as `offset` does for the floods
+    (and in `topology._holes`). Else filling the cell parts the empty cells around it into gaps that do not
+    meet: each gap beyond the first closes a cycle through `cell`, which cuts it off from the others. Their
+    floods advance in turn, so that the cost is that of all but the largest. A gap that reaches the wall, or
+    meets itself on another turn, is the outside. So it is when all others came to their end. Any other gap
+    is a hole.
     """
-    gaps, stride, link, front, offset = holes  # stride: 2 where empty cells are joined by edges only
+    gaps, stride, link, front, offset, turn = holes  # stride: 2 where empty cells are joined by edges only
+    for i in range(0, 8, 3 - stride):  # then filled ones touch at corners, too
+        other = home[cell + steps[i]]
+        if other != grid.WALL and code[other] & TAKEN and turn[other] + other - steps[i] - cell != turn[cell]:
+            return -1
     gap_of = gaps[code[cell] & 255]
     n_gaps = gap_of.max() + 1
     first = np.empty(4, np.int32)  # each flood is a list by `link`: its first cell, the next to look around, the last
@@ -804,14 +836,12 @@ def _holes(cell, room, code, home, steps, holes, pending):
     last = np.empty(4, np.int32)
     size = np.zeros(4, np.int64)
     outside = -1
-    met = False
     for gap in range(n_gaps):
         i = 0
         while gap_of[i] != gap or i % stride > 0:
             i += 1
         other = home[cell + steps[i]]
         if other == grid.WALL:
-            met |= outside >= 0
             outside = gap
             continue
         offset[other] = cell + steps[i] - other
@@ -819,7 +849,7 @@ def _holes(cell, room, code, home, steps, holes, pending):
         link[other] = -1
         first[gap] = here[gap] = last[gap] = other
         size[gap] = 1
-    while not met:
+    while True:
         n_growing = (here >= 0).sum()
         if outside < 0 and n_growing == 1:
             outside = np.argmax(here >= 0)
@@ -845,22 +875,20 @@ def _holes(cell, room, code, home, steps, holes, pending):
                         link[last[gap]] = other
                         last[gap] = other
                         size[gap] += 1
-                    elif front[other] != gap:
-                        met = True
                     elif offset[other] != place:
                         found = True
             here[gap] = link[here[gap]]
             if found:
-                met |= outside >= 0
                 outside = gap
                 here[gap] = -1
     n_pending = 0
-    fits = not met and n_cells <= room
+    fits = n_cells <= room
     for gap in range(n_gaps):
         other = first[gap] if size[gap] > 0 else -1
         while other >= 0:
             front[other] = -1
             if fits and gap != outside:
+                turn[other] = turn[cell] + offset[other]
                 pending[n_pending] = other
                 n_pending += 1
             other = link[other]
@@ -892,11 +920,11 @@ def _clear(code, home, steps, cells, n_cells):
 
 
 @njit(cache=True)
-def _walk(regions, code, home, steps, rule, lists, starts, gaps, area, budget, rng):
+def _walk(regions, code, home, steps, rule, lists, starts, gaps, area, budget, most, rng):
     """Draw the trace of a walk on each of `regions`, from an empty grid to an empty grid."""
     walk, queue, seen_at = lists[CELLS], lists[BAG], np.zeros(len(code), np.int64)
     untried = np.empty(area, np.uint8)  # the directions left at each cell of the walk, a bit each
-    n_floods = 0
+    n_floods = spent = 0
     for k in range(len(regions)):
         length = n_tried = work = 0
         while length < area:
@@ -955,4 +983,7 @@ def _walk(regions, code, home, steps, rule, lists, starts, gaps, area, budget, r
                 untried[length - 1] = 0
         _write(regions[k], walk, area)
         _clear(code, home, steps, walk, area)
-    return DONE
+        spent += work + len(code) // 4
+        if spent > most:
+            break
+    return k + 1

@@ -18,6 +18,8 @@ the right) is filled. The empty ring cells, joined in the same way as all empty 
 fall into gaps, and filling the cell closes off every gap from the others.
 """
 
+from functools import cache
+
 import numpy as np
 from numba import njit
 
@@ -81,6 +83,12 @@ def gaps(meaning):
     """
     if meaning not in (4, 8):
         raise ValueError(f"meaning must be 4 or 8, got {meaning!r}")
+    return _gaps(int(meaning)).copy()
+
+
+@cache
+def _gaps(meaning):
+    """Flood the empty cells of every ring, once for all calls."""
     table = np.full((256, 8), -1, np.int8)
     for code in range(256):
         empty = [i for i in range(8) if not code >> i & 1]
@@ -156,7 +164,7 @@ def simple_cells(meaning, *, removal=False):
     touches = codes & EDGES > 0
     if not meaning:
         return touches
-    simple = touches & (gaps(meaning).max(axis=1) == 0)
+    simple = touches & (_gaps(int(meaning)).max(axis=1) == 0)
     if meaning == 4 and removal:
         simple &= simple_cells(8)  # one run of filled cells, joined by edges
     return simple
