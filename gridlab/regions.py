@@ -498,17 +498,8 @@ class _Job:
         """Let a kernel fill all regions, in as many calls as it takes; return 0, or why it could not."""
         first = 0
         while first < len(self.regions):
-            filled = kernel(
-                self.regions[first:],
-                self.code,
-                self.home,
-                self.steps,
-                self.rule,
-                self.lists,
-                *arguments,
-                BATCH,
-                self.rng,
-            )
+            rest = self.regions[first:]
+            filled = kernel(rest, self.code, self.home, self.steps, self.rule, self.lists, *arguments, BATCH, self.rng)
             if filled < 0:
                 return filled
             first += filled

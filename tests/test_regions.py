@@ -259,6 +259,26 @@ def test_batches_do_not_show(monkeypatch):
     assert (regions.mixed((5, 5), 12, size=9, rng=SEED) == whole).all()
 
 
+@pytest.mark.skipif(SLOW, reason="the same cuts, and the draws take long without the compiler")
+@pytest.mark.parametrize(
+    ("name", "kernel", "shape", "area", "size", "options"),
+    [
+        ("eden", "_grow", (40, 40), 1, 20_000, {}),  # many large grids to write
+        ("eden_sites", "_grow_sites", (6, 6), 25, 500, {"periodic": True, "simply_connected": 4}),  # cells taken back
+        ("walk", "_walk", (6, 6), 33, 2_000, {}),  # long ways back
+    ],
+)
+def test_an_interrupt_gets_through(monkeypatch, name, kernel, shape, area, size, options):
+    """A kernel comes back often, not only where areas add up, and what it draws stays the same."""
+    whole = regions.GENERATORS[name](shape, area, size=size, rng=SEED, **options)
+    calls = []
+    f = getattr(regions, kernel)
+    monkeypatch.setattr(regions, kernel, lambda *arguments: calls.append(len(arguments[0])) or f(*arguments))
+    assert (regions.GENERATORS[name](shape, area, size=size, rng=SEED, **options) == whole).all()
+    assert len(calls) > 1
+    assert area * size < regions.BATCH
+
+
 def test_no_recursion_over_cells():
     shape = (40, 40) if SLOW else (1000, 1000)
     area = shape[0] * shape[1] // 3
@@ -300,6 +320,30 @@ def test_walk_ends_within_its_budget():
         RuntimeError, match=r"no walk of 11 cells exists on a periodic 4x4 grid for a simply connected \(8\)"
     ):
         regions.walk((4, 4), 11, periodic=True, simply_connected=8, rng=SEED)
+
+
+def test_largest_of_short_integers():
+    """Sides are computed with as Python's own integers."""
+    high = regions.largest((200, 100), periodic=True, simply_connected=8)
+    assert high == 20_000 - 249
+    for kind in (np.uint8, np.int16, np.int64):
+        found = regions.largest(np.array([200, 100], kind), periodic=True, simply_connected=8)
+        assert found == high
+        assert type(found) is int
+
+
+@pytest.mark.skipif(SLOW, reason="minutes without the compiler")
+@pytest.mark.parametrize("rule", [4, 8])
+def test_filling_holes_on_a_torus_that_the_region_almost_winds_round(rule):
+    """Long fronts where the region meets itself: no cell may join them, and to see that takes no flood."""
+    for name in ("mixed", "alternating"):
+        for shape in ((300, 300), (3, 400), (500, 4)):
+            high = regions.largest(shape, periodic=True, simply_connected=rule)
+            for area in (high // 2, 9 * high // 10):
+                f = regions.GENERATORS[name]
+                drawn = f(shape, area, periodic=True, simply_connected=rule, fill_holes=True, rng=SEED)
+                assert drawn.sum() == area
+                assert topology.is_simply_connected(drawn, rule, periodic=True)
 
 
 def test_largest_on_open_grids_is_the_grid():
@@ -365,7 +409,8 @@ def test_bad_input(f, arguments, error, message):
         (partial(regions.mixed, fat="half"), TypeError, "fat must be a number from 0 to 1, got 'half'"),
         (partial(regions.alternating, fat_burst=0), ValueError, "fat_burst must be above 0 and up to 1, got 0"),
         (partial(regions.alternating, thin_burst=-0.1), ValueError, "thin_burst must be above 0 and up to 1, got -0.1"),
-        (partial(regions.walk, budget=0), ValueError, "budget must be at least 1, got 0"),
+        (partial(regions.walk, budget=0), ValueError, "budget must be from 1 to 9223372036854775807, got 0"),
+        (partial(regions.walk, budget=2**63), ValueError, "budget must be from 1 to 9223372036854775807, got 92233"),
         (partial(regions.eden, fill_holes=True), ValueError, "fill_holes must be False where simply_connected is"),
         (partial(regions.eden, simply_connected=4, fill_holes=2), TypeError, "fill_holes must be True or False, got 2"),
     ],
