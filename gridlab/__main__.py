@@ -5,7 +5,6 @@ is imported when it runs, so that help comes at once.
 """
 
 import argparse
-import fractions
 import inspect
 import io
 import math
@@ -64,7 +63,7 @@ def main(argv=None):
     except KeyboardInterrupt:
         print("gridlab: interrupted", file=sys.stderr)
         return 130
-    except OSError as error:
+    except (OSError, MemoryError) as error:
         return _fail(error, 1)
     except (ValueError, TypeError, RuntimeError) as error:
         return _fail(error, 2)
@@ -234,7 +233,8 @@ def _shape(text):
 def _share(text):
     """Read a number such as 0.25 or 1/4."""
     try:
-        return float(fractions.Fraction(text))
+        number, slash, by = text.partition("/")
+        return float(number) / float(by) if slash else float(number)
     except (ValueError, ZeroDivisionError):
         raise argparse.ArgumentTypeError(f"must be a number such as 0.25 or 1/4, got {text!r}") from None
 

@@ -113,6 +113,7 @@ def neighbours(shape, *, periodic=False, connectivity=4):
     rows, cols = as_shape(shape, periodic)
     if connectivity not in (4, 8):
         raise ValueError(f"connectivity must be 4 or 8, got {connectivity!r}")
+    connectivity = int(connectivity)
     cells = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
     framed = np.pad(cells, 1, **({"mode": "wrap"} if periodic else {"constant_values": -1}))
     around = [framed[1 + row : 1 + row + rows, 1 + col : 1 + col + cols] for row, col in RING[:: 8 // connectivity]]
@@ -267,14 +268,17 @@ def as_masks(name, masks):
     TypeError
         If they are neither bool nor integer.
     ValueError
-        If there are fewer than two axes, a side is 0, or a value is not 0 or 1.
+        If there are fewer than two axes, rows differ in length, a side is 0, or a value is not 0 or 1.
 
     Examples
     --------
     >>> as_masks("regions", [[0, 1]])
     array([[False,  True]])
     """
-    array = np.asarray(masks)
+    try:
+        array = np.asarray(masks)
+    except ValueError:  # numpy's own words do not say of what
+        raise ValueError(f"{name} must have shape (..., rows, cols), got rows of different lengths") from None
     if array.dtype.kind not in "biu":
         raise TypeError(f"{name} must be a bool array of shape (..., rows, cols), got dtype {array.dtype}")
     if array.ndim < 2 or 0 in array.shape[-2:]:

@@ -371,7 +371,7 @@ def holes(regions, meaning=4, *, periodic=False):
     home, steps = grid.padded(regions.shape[-2:], periodic=periodic)
     batch = regions.reshape(-1, *regions.shape[-2:])
     marks = np.zeros(batch.shape, bool)
-    _holes(marks, batch, home, steps[:: 8 // meaning].copy())
+    _holes(marks, batch, home, steps[:: 8 // int(meaning)].copy())
     return marks.reshape(regions.shape)
 
 

@@ -114,6 +114,11 @@ def test_a_picture_shows_the_region(tmp_path):
         ([*ISLAND[:-1], "-1"], "rng must be"),
         (["draw", "regions", "mixed", "--shape", "4x4", "--area", "3", "--fat", "a"], "such as 0.25 or 1/4, got 'a'"),
         (["draw", "regions", "mixed", "--shape", "4x4", "--area", "3", "--fat", "2"], "fat must be .*got 2"),
+        (["draw", "regions", "mixed", "--shape", "4x4", "--area", "3", "--fat", "1e400"], "fat must be .*got inf"),
+        (
+            ["draw", "regions", "mixed", "--shape", "4x4", "--area", "3", "--fat", "1/0"],
+            "such as 0.25 or 1/4, got '1/0'",
+        ),
         (["draw", "regions", "walk", "--shape", "9x9", "--area", "81", "--budget", "90"], "budget"),
     ],
 )
@@ -124,6 +129,11 @@ def test_wrong_requests_are_refused(capsys, words, told):
 def test_a_file_that_cannot_be_written_fails(tmp_path, capsys):
     assert cli.main([*ISLAND, "-o", str(tmp_path / "nowhere" / "island.png")]) == 1
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_more_than_memory_holds_is_said(capsys):
+    assert cli.main([*ISLAND, "--shape", "30000x30000", "--size", "4000000"]) == 1
+    assert "error: Unable to allocate" in capsys.readouterr().err
 
 
 def test_help_is_quick_and_names_every_generator(capsys):

@@ -128,12 +128,21 @@ def test_batches_layouts_and_types():
         np.testing.assert_array_equal(f(frozen), expected)
 
 
+def test_a_meaning_may_be_a_float():
+    ring = np.ones((3, 3), bool)
+    ring[1, 1] = False
+    for meaning in (4.0, np.float64(8)):
+        np.testing.assert_array_equal(topology.holes(ring, meaning), ~ring)
+        np.testing.assert_array_equal(grid.neighbours((3, 3), connectivity=meaning).shape, (9, meaning))
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
         (lambda: topology.is_connected([[0.5]]), TypeError, "regions must be a bool array"),
         (lambda: topology.is_connected([[2]]), ValueError, "regions must hold only 0 and 1, got values from 2 to 2"),
         (lambda: topology.is_connected([True]), ValueError, "regions must have shape"),
+        (lambda: topology.is_connected([[1, 1], [1]]), ValueError, "regions must .* got rows of different lengths"),
         (lambda: topology.is_connected(np.zeros((0, 3), bool)), ValueError, "regions must have shape"),
         (lambda: topology.is_connected([[1, 1]], periodic=True), ValueError, "rows of a periodic grid's shape must be"),
         (lambda: topology.euler([[1]], 5), ValueError, "meaning must be 4 or 8, got 5"),
