@@ -405,7 +405,9 @@ async def _execute(run, folder, scratch, timeout, bar):
     cells = run["notebook"].cells
     done = 0
     try:
-        await client.async_start_new_kernel(env=_environment(scratch), cwd=str(folder))
+        # what a kernel prints past Python comes to us as well, and must not mix with what the report prints
+        quiet = {"stdout": subprocess.DEVNULL}
+        await client.async_start_new_kernel(env=_environment(scratch), cwd=str(folder), **quiet)
         await client.async_start_new_kernel_client()
         for done, cell in enumerate(cells):
             await client.async_execute_cell(cell, done, store_history=ADDED not in cell.metadata)
@@ -674,7 +676,8 @@ def _scrub(text):
     for folder in sorted(folders, key=len, reverse=True):
         if len(folder) > 1:
             text = text.replace(folder, folders[folder])
-    text = re.sub(r"\S*ipykernel_\d+[/\\]\d+\.py", "cell", text)
+    # from the start of a word only: from every sign of a long one would take its length squared
+    text = re.sub(r"(?<!\S)\S*ipykernel_\d+[/\\]\d+\.py", "cell", text)
     text = re.sub(r"\(\d+\.py, line", "(line", text)  # of a syntax error: the cell's file
     return re.sub(r"\bat 0x[0-9a-fA-F]+", "at 0x…", text)
 

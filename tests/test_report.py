@@ -292,6 +292,20 @@ def test_a_dead_kernel_and_a_slow_cell_are_told(tmp_path):
     assert "the kernel died" in (tmp_path / "out" / "dies.html").read_text()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere kernels do not listen to what is printed so")
+def test_what_is_printed_past_python_stays_on_the_page(tmp_path, capfd):
+    """And a line of a million signs is written at once: it took hours."""
+    write(tmp_path, "01_low", "import os", "print('x' * 10**6)", "os.write(1, b'from below\\n');")
+    report.build(notebooks=tmp_path, out=tmp_path / "out", n_jobs=1)
+    assert "from below" not in capfd.readouterr().out
+    assert "from below" in (tmp_path / "out" / "01_low.html").read_text()
+
+
+def test_the_files_of_cells_are_not_named():
+    where = "see /tmp/ipykernel_12/34.py:5 and C:\\ipykernel_1\\2.py"
+    assert report._scrub(where) == "see cell:5 and cell"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_an_interrupt_stops_kernels_and_writes_nothing(tmp_path):
     here = tmp_path / "started"
