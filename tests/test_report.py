@@ -302,7 +302,7 @@ def test_what_is_printed_past_python_stays_on_the_page(tmp_path, capfd):
 
 
 def test_the_files_of_cells_are_not_named():
-    where = "see /tmp/ipykernel_12/34.py:5 and C:\\ipykernel_1\\2.py"
+    where = "see at/ipykernel_12/34.py:5 and C:\\ipykernel_1\\2.py"
     assert report._scrub(where) == "see cell:5 and cell"
 
 
