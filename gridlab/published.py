@@ -169,7 +169,8 @@ def would_break(*, prose=False):
     -----
     The prose refuses exactly what must be, for any ring that can lie around an empty
     neighbour of a hole-free (4) region. The code refuses moreover the 64 rings with three
-    filled neighbours, all of them simple.
+    filled neighbours, all of them simple; 16 of these can lie around an empty neighbour of
+    a hole-free region.
 
     Examples
     --------
