@@ -41,7 +41,7 @@ BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
 GREY, INK = "#999999", "#1A1A1A"
 
-#: The colour of every generator, the same in every figure.
+#: The colours of generators, the same in every figure. A generator that is not here is drawn in `GREY`.
 COLOURS = {
     "walk": ORANGE,
     "dfs": VERMILION,
@@ -254,7 +254,8 @@ def regions(regions, *, titles=None, periodic=False, marks=None, colours=None, a
     marks : sequence of array_like of bool, optional
         Cells of each region to mark, as in `region`.
     colours : sequence of colours, optional
-        The colour of each. By default that of the generator whose name is the title, as in `COLOURS`.
+        The colour of each. By default that of the generator whose name is the title, as in `COLOURS`;
+        grey for a title beside such names that is not there, and blue if none is.
     axes : sequence of `matplotlib.axes.Axes`, optional
         Where to draw, at least one for each region; those left over are emptied. By
         default a row of new Axes in pyplot's current figure.
@@ -285,6 +286,7 @@ def regions(regions, *, titles=None, periodic=False, marks=None, colours=None, a
     for name, values in (("titles", titles), ("marks", marks), ("colours", colours)):
         if values is not None and len(values) != len(masks):
             raise ValueError(f"{name} must be as many as regions, {len(masks)}, got {len(values)}")
+    fallback = BLUE if titles is None or COLOURS.keys().isdisjoint(titles) else GREY
     with style():
         if axes is None:
             import matplotlib.pyplot as plt
@@ -297,7 +299,7 @@ def regions(regions, *, titles=None, periodic=False, marks=None, colours=None, a
             ax.set_axis_off()
         for k, (mask, ax) in enumerate(zip(masks, axes.flat, strict=False)):
             title = "" if titles is None else titles[k]
-            colour = COLOURS.get(title, BLUE) if colours is None else colours[k]
+            colour = COLOURS.get(title, fallback) if colours is None else colours[k]
             marked = None if marks is None else marks[k]
             region(mask, periodic=periodic, marks=marked, color=colour, ax=ax, **kwargs)
             ax.set_title(title, loc="left")
@@ -426,8 +428,8 @@ def distribution(table, column, *, by="generator", label=None, ax=None, **kwargs
 
     Notes
     -----
-    The groups stand in the order of their first rows, the first on top, each in its own
-    colour of `COLOURS`. Bins of a measure that is a whole number are a whole number of
+    The groups stand in the order of their first rows, the first on top, each in its
+    colour of `COLOURS`, or grey. Bins of a measure that is a whole number are a whole number of
     its steps wide, so that no bin holds more possible values than another.
 
     Examples
@@ -475,7 +477,7 @@ def distribution(table, column, *, by="generator", label=None, ax=None, **kwargs
     return ax
 
 
-def law(counts, chances, *, regions=None, ax=None, **kwargs):
+def law(counts, chances, *, regions=None, legend=True, ax=None, **kwargs):
     """Draw how often each outcome was seen beside how often it should be.
 
     Parameters
@@ -486,6 +488,8 @@ def law(counts, chances, *, regions=None, ax=None, **kwargs):
         The exact chance of each, together 1.
     regions : sequence of array_like of bool, optional
         A mask for each outcome, to draw under its bar.
+    legend : bool
+        Whether to say what bars and lines are: of several Axes in a row one is enough.
     ax : `matplotlib.axes.Axes`, optional
         Where to draw, by default pyplot's current Axes.
     **kwargs
@@ -537,17 +541,20 @@ def law(counts, chances, *, regions=None, ax=None, **kwargs):
     half = z / (1 + z**2 / n) * np.sqrt(seen * (1 - seen) / n + z**2 / (4 * n**2))
     # at no draw or all draws the interval ends at the share itself, but for rounding
     reach = np.maximum([seen - (centre - half), centre + half - seen], 0)
+    tops, middle = np.maximum(seen, chances), len(counts) // 2
+    lower = "left" if tops[: len(counts) - middle].max() <= tops[middle:].max() else "right"
     with style():
         ax = _axes(ax)
-        ax.bar(place, seen, **{"width": 0.8, "color": SKY, "label": f"seen in {n:g} draws, 95 % interval"} | kwargs)
+        ax.bar(place, seen, **{"width": 0.8, "color": SKY, "label": "seen, 95 % interval"} | kwargs)
         ax.errorbar(place, seen, yerr=reach, fmt="none", color="#333333", capsize=2.5, linewidth=1)
         ax.hlines(chances, place - 0.45, place + 0.45, color=VERMILION, linewidth=2, label="exact chance")
         ax.set(
-            ylabel="share of draws",
+            ylabel=f"share of {n:,.0f} draws",
             xlim=(-0.7, len(counts) - 0.3),
-            ylim=(0, 1.2 * max((centre + half).max(), chances.max())),
             xticks=place,
         )
+        # left to autoscaling, the ends also suit what Axes that share them hold; above is room for the legend
+        ax.margins(y=0.3 if legend else 0.1)
         if masks:
             ax.set_xticks([])
         else:
@@ -556,7 +563,8 @@ def law(counts, chances, *, regions=None, ax=None, **kwargs):
             under = ax.inset_axes((k - 0.42, -0.24, 0.84, 0.2), transform=ax.get_xaxis_transform())
             region(mask, color=SKY, outline=0.8, ax=under)
             under.set_anchor("N")
-        ax.legend(loc="upper right", ncols=2, borderaxespad=0.2)
+        if legend:
+            ax.legend(loc=f"upper {lower}", borderaxespad=0.2)
     return ax
 
 

@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 from scipy import stats
 
-from gridlab import grid, plot, regions
+from gridlab import grid, plot
 
 RING = grid.parse("xxx / x.x / xxx")
 RNG = np.random.default_rng(20261130)
@@ -90,8 +90,7 @@ def test_style_is_a_context():
     assert dict(mpl.rcParams) == before
 
 
-def test_every_generator_has_its_own_colour():
-    assert {*regions.GENERATORS, "uniform", "published"} <= set(plot.COLOURS)
+def test_colours_differ():
     colours = [to_rgb(colour) for colour in plot.COLOURS.values()]
     assert len(set(colours)) == len(colours)
 
@@ -235,8 +234,14 @@ def test_regions_in_a_row():
     for mask, name, ax in zip(masks, names, out.flat, strict=False):
         assert (ax.images[0].get_array() == mask).all()
         assert ax.get_title(loc="left") == name
-        assert to_rgb(ax.images[0].cmap(1)) == to_rgb(plot.COLOURS.get(name, plot.BLUE))
+        assert to_rgb(ax.images[0].cmap(1)) == to_rgb(plot.COLOURS.get(name, plot.GREY))
     assert not out[1, 1].axison
+
+
+def test_regions_whose_titles_name_no_generator_are_blue():
+    for titles in (None, ["one", "two"]):
+        for ax in plot.regions([RING, RING], titles=titles, axes=Figure().subplots(1, 2)):
+            assert to_rgb(ax.images[0].cmap(1)) == to_rgb(plot.BLUE)
 
 
 def test_regions_without_axes_take_one_row_of_the_current_figure():
@@ -299,6 +304,11 @@ def test_distribution_draws_every_group_in_its_colour():
     # and keeps it when it is alone
     alone = plot.distribution(table(mixed=groups["mixed"]), "x", ax=axes())
     assert to_rgb(alone.patches[0].get_facecolor()) == to_rgb(plot.COLOURS["mixed"])
+
+
+def test_a_generator_without_a_colour_is_grey():
+    ax = plot.distribution(table(eden=[1, 2], newcomer=[2, 3]), "x", ax=axes())
+    assert [to_rgb(patch.get_facecolor()) for patch in ax.patches] == [to_rgb(plot.BLUE), to_rgb(plot.GREY)]
 
 
 def test_distribution_counts_what_is_there():
@@ -374,6 +384,34 @@ def test_law_draws_the_regions_under_their_bars():
         box, below = inset.get_window_extent(), bar.get_window_extent()
         assert (box.x0 + box.x1) / 2 == pytest.approx((below.x0 + below.x1) / 2, abs=1)
         assert box.y1 < below.y0
+
+
+@pytest.mark.parametrize("shares", [[9, 10, 27, 19, 35], [35, 19, 27, 10, 9], [20] * 5, [0, 100], [100, 0], [100]])
+@pytest.mark.parametrize("size", [(12, 3.6), (11, 3)])
+def test_law_legend_covers_nothing_in_a_row_of_axes(shares, size):
+    with plot.style():
+        figure = Figure(figsize=size)
+        row = figure.subplots(1, 3, sharey=True)
+        other = shares[::-1] if min(shares) else [100 / len(shares)] * len(shares)
+        for ax, counts in zip(row, (shares, other, shares), strict=True):
+            masks = [RING] * len(counts)
+            plot.law(1000 * np.array(counts), np.array(counts) / 100, regions=masks, ax=ax)
+        figure.draw_without_rendering()
+    for ax in row:
+        box, frame = ax.get_legend().get_window_extent(), ax.get_window_extent()
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1
+        assert frame.y0 <= box.y0 < box.y1 <= frame.y1
+        assert not ax.get_legend().get_frame_on()
+        # nothing that is drawn reaches up to the legend where the legend is
+        for bar in ax.patches:
+            extent = bar.get_window_extent()
+            assert extent.y1 < box.y0 or extent.x1 < box.x0 or extent.x0 > box.x1
+        assert ax.get_ylim() == row[0].get_ylim()
+        assert ax.get_ylim()[1] > max(bar.get_height() for other in row for bar in other.patches)
+
+
+def test_law_without_legend():
+    assert plot.law([1, 2], [0.5, 0.5], legend=False, ax=axes()).get_legend() is None
 
 
 # neighbourhoods
