@@ -1,4 +1,4 @@
-"""Random grids whose law is known: to generate, compare, test, solve and print.
+"""Random grids whose law is known: to generate, measure, compare and test.
 
 Submodules load on first use, so ``import gridlab`` costs next to nothing.
 

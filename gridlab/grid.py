@@ -12,7 +12,7 @@ import operator
 
 import numpy as np
 
-__all__ = ["as_int", "as_masks", "as_rng", "as_shape", "neighbours", "padded", "parse", "text"]
+__all__ = ["as_int", "as_masks", "as_rng", "as_shape", "empty", "neighbours", "padded", "parse", "text"]
 
 #: Row and column steps to the eight cells around one, clockwise from the right:
 #: even entries cross an edge, odd entries a corner.
@@ -38,6 +38,8 @@ def parse(picture):
 
     Raises
     ------
+    TypeError
+        If `picture` is not a text.
     ValueError
         If there is no cell, a row has another length than the first, or a sign is unknown.
 
@@ -47,6 +49,8 @@ def parse(picture):
     array([[1, 1, 0],
            [0, 1, 0]])
     """
+    if not isinstance(picture, str):
+        raise TypeError(f"picture must be a text, got {picture!r}")
     lines = ["".join(line.split()) for line in picture.replace("/", "\n").splitlines()]
     lines = [line for line in lines if line]
     if not lines:
@@ -72,6 +76,11 @@ def text(mask):
     -------
     str
         One line a row, ``x`` filled and ``.`` empty.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
 
     Examples
     --------
@@ -101,6 +110,11 @@ def neighbours(shape, *, periodic=False, connectivity=4):
     -------
     ndarray of int32, shape (rows * cols, connectivity)
         Flat indices, clockwise from the right, -1 where the grid ends.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
 
     Examples
     --------
@@ -138,6 +152,11 @@ def padded(shape, *, periodic=False):
     steps : ndarray of int32, shape (8,)
         What to add to a cell's index to get to the cells of its ring, in the order of
         `RING`; ``steps[::2]`` are the edge neighbours.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
 
     Notes
     -----
@@ -288,6 +307,44 @@ def as_masks(name, masks):
     return array.astype(bool, copy=False)
 
 
+def empty(shape, size=None):
+    """Make empty masks for a batch of regions, or say why there cannot be so many.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns of the grid.
+    size : int, optional
+        Number of regions, from 0 on; one by default.
+
+    Returns
+    -------
+    ndarray of bool, shape (size, rows, cols)
+        False everywhere.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
+    MemoryError
+        If they do not fit into memory.
+
+    Examples
+    --------
+    >>> empty((2, 3), 4).shape
+    (4, 2, 3)
+    """
+    rows, cols = as_shape(shape)
+    n = 1 if size is None else as_int("size", size, 0)
+    try:
+        return np.zeros((n, rows, cols), bool)
+    except (MemoryError, ValueError):
+        gigabytes = n * rows * cols // 10**9
+        raise MemoryError(
+            f"size must be small enough for memory, got {n}: so many grids of {rows}x{cols} cells take {gigabytes} GB"
+        ) from None
+
+
 def as_rng(rng):
     """Return a random generator, or say what is wrong with the seed.
 
@@ -314,6 +371,8 @@ def as_rng(rng):
     TypeError: rng must be a numpy Generator, a seed (an integer of at least 0) or None, got 'seven'
     """
     try:
+        if isinstance(rng, bool | np.bool_):
+            raise TypeError
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError

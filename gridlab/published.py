@@ -80,8 +80,8 @@ def frontier(shape, area, *, periodic=False, simply_connected=False, size=None, 
     high = regions.largest(shape, periodic=periodic, simply_connected=simply_connected)
     name = f"a {'periodic ' if periodic else ''}{rows}x{cols} grid"
     area = grid.as_int("area", area, 1, high, where=f" on {name}")
-    masks = np.zeros((1 if size is None else grid.as_int("size", size, 0), rows, cols), bool)
     rng = grid.as_rng(rng)
+    masks = grid.empty((rows, cols), size)
     home, steps = grid.padded(shape, periodic=periodic)
     refused = would_break() if meaning else np.zeros(256, bool)
     n = max(1, 2**20 // area**2)  # regions between which an interrupt gets through
@@ -254,9 +254,9 @@ def single_moves(shape, area, *, moves, periodic=False, size=None, rng=None):
     rows, cols = grid.as_shape(shape, periodic)
     name = f"a {'periodic ' if periodic else ''}{rows}x{cols} grid"
     area = grid.as_int("area", area, 1, rows * cols, where=f" on {name}")
-    moves = grid.as_int("moves", moves, 0)
-    masks = np.zeros((1 if size is None else grid.as_int("size", size, 0), rows, cols), bool)
+    moves = grid.as_int("moves", moves, 0, 2**62)
     rng = grid.as_rng(rng)
+    masks = grid.empty((rows, cols), size)
     home, steps = grid.padded(shape, periodic=periodic)
     n = max(1, 2**18 // (area * (moves + 1)))  # regions between which an interrupt gets through
     for k in range(0, len(masks), n):

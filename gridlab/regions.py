@@ -60,6 +60,8 @@ def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=Fals
     ------
     ValueError, TypeError
         If an argument is out of its range or of a wrong type.
+    MemoryError
+        If the regions do not fit into memory.
     RuntimeError
         On a periodic grid, if growth of a simply connected region is stuck time and again (`area`
         near `largest`).
@@ -113,7 +115,7 @@ def eden_sites(shape, area, *, periodic=False, simply_connected=False, size=None
 
     Raises
     ------
-    ValueError, TypeError, RuntimeError
+    ValueError, TypeError, MemoryError, RuntimeError
         As in `eden`.
 
     Notes
@@ -151,7 +153,7 @@ def eden_bonds(shape, area, *, periodic=False, simply_connected=False, size=None
 
     Raises
     ------
-    ValueError, TypeError, RuntimeError
+    ValueError, TypeError, MemoryError, RuntimeError
         As in `eden`.
 
     Notes
@@ -193,7 +195,7 @@ def dfs(shape, area, *, periodic=False, simply_connected=False, size=None, rng=N
 
     Raises
     ------
-    ValueError, TypeError, RuntimeError
+    ValueError, TypeError, MemoryError, RuntimeError
         As in `eden`.
 
     Notes
@@ -221,8 +223,8 @@ def mixed(shape, area, *, fat=0.5, periodic=False, simply_connected=False, fill_
 
     The first ``round(fat * area)`` cells (at least one) are those of `eden`. Then bursts of
     depth-first search follow, each from a uniformly drawn empty neighbour of a uniformly
-    drawn boundary cell, each of a length uniform on 1 to the number of cells left.
-    Not uniform over regions.
+    drawn boundary cell, each of a length uniform on 1 to the number of cells left. At a
+    dead end a burst goes back along its own way. Not uniform over regions.
 
     Parameters
     ----------
@@ -238,7 +240,7 @@ def mixed(shape, area, *, fat=0.5, periodic=False, simply_connected=False, fill_
 
     Raises
     ------
-    ValueError, TypeError, RuntimeError
+    ValueError, TypeError, MemoryError, RuntimeError
         As in `eden`.
 
     Notes
@@ -270,7 +272,7 @@ def alternating(
     size=None,
     rng=None,
 ):
-    """Grow a region by fat and thin bursts in turn.
+    """Grow a region by fat and thin bursts in turn, the first of them fat.
 
     Each burst starts at a uniformly drawn boundary cell and adds empty neighbours of its
     own cells: of a uniformly drawn one in a fat burst, of the last one, with
@@ -292,7 +294,7 @@ def alternating(
 
     Raises
     ------
-    ValueError, TypeError, RuntimeError
+    ValueError, TypeError, MemoryError, RuntimeError
         As in `eden`.
 
     Notes
@@ -376,7 +378,8 @@ def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=Fal
     return job.result()
 
 
-GENERATORS = {f.__name__: f for f in (walk, dfs, eden, eden_sites, eden_bonds, mixed, alternating)}
+#: All of them by name, from fat to thin.
+GENERATORS = {f.__name__: f for f in (eden, eden_bonds, eden_sites, alternating, mixed, dfs, walk)}
 
 
 def largest(shape, *, periodic=False, simply_connected=False):
@@ -395,6 +398,11 @@ def largest(shape, *, periodic=False, simply_connected=False):
     -------
     int
         Every area from 1 up to it has a region.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
 
     Notes
     -----
@@ -437,7 +445,7 @@ BATCH = 2**20
 #: What a cell taken back counts for in these steps: the search for another way takes much longer than growing a cell.
 MOVE = 64
 
-WALK_ADVICE = "ask for a smaller area, or use dfs, which is thin too and never stuck"
+WALK_ADVICE = "ask for a smaller area, or use dfs, which is thin too and takes no cell back"
 
 # The code of a cell says, beside which cells of its ring are filled (bits 0 to 7, kept only where a rule asks):
 TAKEN = 1 << 8  # it is filled, or the wall
@@ -469,10 +477,9 @@ class _Job:
         if fill_holes and not meaning:
             raise ValueError("fill_holes must be False where simply_connected is False, and holes allowed, got True")
         self.size = size
-        n_regions = 1 if size is None else grid.as_int("size", size, 0)
         self.rng = grid.as_rng(rng)
 
-        self.regions = np.zeros((n_regions, rows, cols), bool)
+        self.regions = grid.empty(shape, size)
         self.home, self.steps = grid.padded(shape, periodic=periodic)
         self.code = np.zeros(len(self.home), np.uint16)
         self.code[grid.WALL] = TAKEN | BAGGED

@@ -75,6 +75,11 @@ def gaps(meaning):
     ndarray of int8, shape (256, 8)
         Gaps from 0 in order of first cells, -1 for a cell in none.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
+
     Examples
     --------
     >>> ring = 0b10010000  # filled: left, and up to the right
@@ -185,6 +190,11 @@ def rings(regions, *, periodic=False):
     ndarray of uint8, shape (..., rows, cols)
         Bit i is set when the i-th cell of `grid.RING` is filled.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
+
     Examples
     --------
     >>> rings(grid.parse("xx / .."))
@@ -218,6 +228,11 @@ def euler(regions, meaning=8, *, periodic=False):
     -------
     ndarray of int64, shape (...)
         The Euler number of each region; 0 for the whole torus.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
 
     Examples
     --------
@@ -253,6 +268,11 @@ def is_connected(regions, *, periodic=False):
     -------
     ndarray of bool, shape (...)
         False also where there is no cell at all.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
 
     Notes
     -----
@@ -322,6 +342,11 @@ def is_simply_connected(regions, meaning=4, *, periodic=False):
     ndarray of bool, shape (...)
         False also where there is no cell at all.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
+
     Notes
     -----
     A connected set is simply connected exactly when its Euler number is 1: each hole,
@@ -353,6 +378,11 @@ def holes(regions, meaning=4, *, periodic=False):
     -------
     ndarray of bool, shape (..., rows, cols)
         True on the cells of holes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
 
     Notes
     -----
