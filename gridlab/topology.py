@@ -30,6 +30,9 @@ __all__ = ["as_meaning", "euler", "gaps", "holes", "is_connected", "is_simply_co
 #: The bits of the ring that lie across an edge.
 EDGES = 0b01010101
 
+#: Cells of a batch that are looked at in one go.
+PIECE = 2**22
+
 
 def as_meaning(simply_connected):
     """Return 0, 4 or 8 for the option `simply_connected`, or say what is wrong with it.
@@ -242,7 +245,17 @@ def euler(regions, meaning=8, *, periodic=False):
     """
     if meaning not in (4, 8):
         raise ValueError(f"meaning must be 4 or 8, got {meaning!r}")
-    cell = _framed(grid.as_masks("regions", regions), periodic)
+    regions = grid.as_masks("regions", regions)
+    grid.as_shape(regions.shape[-2:], periodic)
+    batch = regions.reshape(-1, *regions.shape[-2:])
+    numbers = np.zeros(len(batch), np.int64)
+    for some in _pieces(batch):
+        numbers[some] = _euler(_framed(batch[some], periodic), meaning, periodic)
+    return numbers.reshape(regions.shape[:-2])[()]
+
+
+def _euler(cell, meaning, periodic):
+    """Sum cells, edges and vertices of framed regions."""
     join = np.logical_and if meaning == 8 else np.logical_or
     # a frame on both sides of an open grid has a place for every edge and vertex; on a torus one side repeats
     first = 1 if periodic else 0
@@ -287,8 +300,9 @@ def is_connected(regions, *, periodic=False):
     home, steps = grid.padded(regions.shape[-2:], periodic=periodic)
     batch = regions.reshape(-1, *regions.shape[-2:])
     connected = np.zeros(len(batch), bool)
-    _is_connected(connected, batch, home, steps[::2].copy())
-    return connected.reshape(regions.shape[:-2])
+    for some in _pieces(batch):
+        _is_connected(connected[some], batch[some], home, steps[::2].copy())
+    return connected.reshape(regions.shape[:-2])[()]
 
 
 @njit(cache=True)
@@ -451,6 +465,12 @@ def _holes(marks, regions, home, steps):
             if not outside:
                 for cell in queue[:n_queue]:
                     marks[k, cell // width - 1, cell % width - 1] = True
+
+
+def _pieces(batch):
+    """Cut a batch where memory and the wait for an interrupt would grow with it."""
+    n = max(1, PIECE // (batch.shape[1] * batch.shape[2]))
+    return (slice(first, first + n) for first in range(0, len(batch), n))
 
 
 def _framed(regions, periodic):

@@ -114,6 +114,15 @@ def test_rings(periodic):
         assert codes[row, col] == sum(1 << i for i, bit in enumerate(bits) if bit)
 
 
+def test_large_batches_are_cut_and_it_does_not_show(monkeypatch):
+    masks = np.random.default_rng(5).random((11, 4, 5)) < 0.6
+    for f in (topology.is_connected, topology.euler, topology.holes):
+        whole = f(masks)
+        monkeypatch.setattr(topology, "PIECE", 3 * 20)
+        np.testing.assert_array_equal(f(masks), whole)
+        monkeypatch.undo()
+
+
 def test_batches_layouts_and_types():
     masks = np.random.default_rng(4).random((2, 3, 6, 5)) < 0.6
     for f in (topology.is_connected, topology.is_simply_connected, topology.euler, topology.holes, topology.rings):
