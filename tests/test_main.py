@@ -143,7 +143,7 @@ def test_a_file_that_cannot_be_written_fails(tmp_path, capsys):
 
 def test_more_than_memory_holds_is_said(capsys):
     assert cli.main([*ISLAND, "--shape", "30000x30000", "--size", "4000000"]) == 1
-    assert "error: Unable to allocate" in capsys.readouterr().err
+    assert "error: size must be small enough for memory, got 4000000" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["--help"], ["draw", "regions", "--help"]])
