@@ -10,6 +10,7 @@ import html
 import inspect
 from io import BytesIO
 
+import anywidget
 import ipywidgets as widgets
 import numpy as np
 from matplotlib.figure import Figure
@@ -31,6 +32,34 @@ class _Picture(widgets.Image):
     """A picture that can have a tooltip: the browser's part of a tooltip asks for a description."""
 
     description = Unicode("").tag(sync=True)
+
+
+class _KeepKeys(anywidget.AnyWidget):
+    """Let the keys pressed in the panel around it act on the panel only, not on the notebook's cells."""
+
+    # JupyterLab leaves alone the keys of an element with this attribute, which no widget of ipywidgets can
+    # set. On the panel it comes too late: most shortcuts match already what has the focus, so that gets it.
+    # The panel may come into the page some frames after its parts are made.
+    _esm = """
+    export default {
+        render({ el }) {
+            let tries = 0;
+            const keep = () => {
+                const panel = el.closest(".gridlab-panel");
+                if (panel) {
+                    panel.dataset.lmSuppressShortcuts = "true";
+                    panel.addEventListener("focusin", ({ target }) => {
+                        target.dataset.lmSuppressShortcuts = "true";
+                    });
+                } else if (++tries < 1000) requestAnimationFrame(keep);
+            };
+            keep();
+        },
+    };
+    """
+
+    def __init__(self):
+        super().__init__(layout={"display": "none"})
 
 
 class Panel(widgets.HBox):
@@ -100,7 +129,7 @@ class Panel(widgets.HBox):
             layout={"flex": "1 1 0%", "min_width": f"{PICTURE + 4}px"},
         )
         super().__init__(
-            [left.add_class("gridlab-controls"), right],
+            [left.add_class("gridlab-controls"), right, _KeepKeys()],
             layout={"align_items": "flex-start", "flex_flow": "row wrap", "width": "100%"},
         )
         self.add_class("gridlab-panel")

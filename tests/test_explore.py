@@ -246,7 +246,7 @@ def test_walk_gives_up_in_words(monkeypatch):
     [
         ({"colour": 1}, TypeError, r"'colour': the panel has generator, rows, cols, area, "),
         ({"new_seed": 1}, TypeError, r"'new_seed'"),
-        ({"generator": "edam"}, ValueError, r"generator must be one of 'walk', .*, got 'edam'"),
+        ({"generator": "edam"}, ValueError, r"generator must be one of 'eden', .*, got 'edam'"),
         ({"rows": 1}, ValueError, r"rows must be from 2 to 200, got 1"),
         ({"rows": 2, "periodic": True, "area": 9}, ValueError, r"rows must be from 3 to 200, got 2"),
         (

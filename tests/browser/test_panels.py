@@ -113,6 +113,18 @@ def test_area_by_mouse(panel):
     assert panel.picture() != first
 
 
+def test_keys_act_on_the_panel_only(panel):
+    cells = panel.page.locator(".jp-Notebook .jp-Cell")
+    before = cells.evaluate_all("cells => cells.map(cell => cell.className)")
+    expect(panel.page.locator(".gridlab-panel")).to_have_attribute("data-lm-suppress-shortcuts", "true")
+    for part in (panel.part("generator", "select"), panel.part("area", ".noUi-handle")):
+        part.focus()
+        for key in ("ArrowDown", "m", "b"):  # in a notebook: next cell, make it text, insert a cell
+            panel.page.keyboard.press(key)
+    panel.code(r"^regions\.(?!eden\()\w+\(\(50, 50\), 799, ")  # in the panel the keys have done what they do there
+    assert cells.evaluate_all("cells => cells.map(cell => cell.className)") == before
+
+
 def test_every_generator(panel):
     choice = panel.part("generator", "select")
     assert choice.locator("option").all_inner_texts() == list(regions.GENERATORS)
