@@ -78,7 +78,7 @@ class Panel(widgets.HBox):
     adjust : callable
         ``adjust(values)`` brings bounds and visibility of the controls in line with `values`.
     code : callable
-        ``code(values)`` is the call that reproduces the picture, as text.
+        ``code(values)`` is the call that reproduces the picture after ``import gridlab``, as text.
     compute : callable
         ``compute(values)`` is what that call returns.
     figures : callable
@@ -255,7 +255,7 @@ def regions(**initial):
     --------
     >>> panel = regions(generator="dfs", rows=20, cols=30, area=100, seed=7)
     >>> panel.code
-    'regions.dfs((20, 30), 100, rng=7)'
+    'gridlab.regions.dfs((20, 30), 100, rng=7)'
     >>> int(panel.result.sum())
     100
     """
@@ -267,9 +267,9 @@ def regions(**initial):
         "area": _slider("area", "Cells of the region", 800, 1, 2500),
         "periodic": _checkbox("periodic", "Whether opposite sides of the grid are joined"),
         "simply_connected": _dropdown(
-            "hole-free",
-            "Whether the region must be simply connected, empty cells being joined by edges (4) or corners too (8)",
-            [("holes allowed", False), ("4: joined by edges", 4), ("8: also by corners", 8)],
+            "holes",
+            "Holes are gaps, empty cells, cut off from the outside; edges join gaps (4), or edges and corners (8)",
+            HOLES,
             False,
         ),
     }
@@ -284,17 +284,24 @@ def regions(**initial):
         7, 0, 2**31 - 1, **_dressed("seed", "The same seed gives the same region")
     )
     controls["new_seed"] = widgets.Button(
-        description="new seed", tooltip="Go to the next seed", layout={"margin": f"2px 2px 2px {DESCRIPTION + 8}px"}
+        description="next seed", tooltip="Go to the next seed", layout={"margin": f"2px 2px 2px {DESCRIPTION + 8}px"}
     )
     controls["new_seed"].on_click(lambda _: setattr(controls["seed"], "value", controls["seed"].value + 1))
 
+    asked = seen = controls["area"].value
+
     def adjust(values):
+        # the area asked for comes back, as far as it fits, when a smaller grid had cut it
+        nonlocal asked, seen
+        if values["area"] != seen:
+            asked = values["area"]
         for side in ("rows", "cols"):
             controls[side].min = 3 if values["periodic"] else 2
         shape = controls["rows"].value, controls["cols"].value
         controls["area"].max = generators.largest(
             shape, periodic=values["periodic"], simply_connected=values["simply_connected"]
         )
+        controls["area"].value = seen = min(asked, controls["area"].max)
         for name in {name for own in options.values() for name in own}:
             taken = name in options[values["generator"]] and (name != "fill_holes" or bool(values["simply_connected"]))
             if isinstance(controls[name], widgets.Checkbox):
@@ -314,28 +321,38 @@ def regions(**initial):
     def code(values):
         name, (place, chosen) = values["generator"], arguments(values)
         function = name if hasattr(generators, name) else f"GENERATORS[{name!r}]"
-        return f"regions.{function}({', '.join([*map(repr, place), *(f'{k}={v!r}' for k, v in chosen.items())])})"
+        words = [*map(repr, place), *(f"{k}={v!r}" for k, v in chosen.items())]
+        return f"gridlab.regions.{function}({', '.join(words)})"
 
     def compute(values):
         place, chosen = arguments(values)
         return generators.GENERATORS[values["generator"]](*place, **chosen)
 
+    def meaning(values):
+        return values["simply_connected"] or 4
+
+    def marks(values, region):
+        return topology.holes(region, meaning(values), periodic=values["periodic"])
+
     def figures(values, region):
         row = shapes.measure(region, periodic=values["periodic"], columns=list(FIGURES)).iloc[0]
-        return {
+        numbers = {
             words: "not defined" if np.isnan(row[name]) else format(row[name], form)
             for name, (words, form) in FIGURES.items()
         }
+        if black := marks(values, region).sum():
+            numbers[f"black: cells of holes ({meaning(values)})"] = str(black)
+        return numbers
 
     def draw(values, region, ax):
         periodic, colour = values["periodic"], plot.COLOURS.get(values["generator"], plot.GREY)
-        marks = topology.holes(region, 4, periodic=periodic)
-        plot.region(region, periodic=periodic, marks=marks, color=colour, ax=ax)
+        plot.region(region, periodic=periodic, marks=marks(values, region), color=colour, ax=ax)
 
     def describe(values):
         kind = "periodic" if values["periodic"] else "open"
         place = f"the {kind} {values['rows']}×{values['cols']} grid"
-        return f"{values['generator']}: a region of {values['area']} cells on {place}, holes (4) marked"
+        black = f"cells of holes ({meaning(values)}) in black"
+        return f"{values['generator']}: a region of {values['area']} cells on {place}, {black}"
 
     return Panel(
         controls,
@@ -351,6 +368,9 @@ def regions(**initial):
 
 #: Steps after which a generator that may search for ever gives up: about half a second.
 BUDGET = 500_000
+
+#: What can be asked about holes, in words that fit the control, and as `simply_connected`.
+HOLES = [("holes allowed", False), ("none (4): edges join gaps", 4), ("none (8): corners join too", 8)]
 
 #: The measures shown below a region: what they are called, and their format.
 FIGURES = {

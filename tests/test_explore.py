@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+import gridlab
 from gridlab import explore, regions, shapes, topology
 
 SMALL = {"rows": 12, "cols": 15, "area": 40}  # walk finds this in no time
@@ -31,7 +32,7 @@ def picture(panel):
 
 def again(panel):
     """Do what the code field says."""
-    return eval(panel.code, {"regions": regions})
+    return eval(panel.code, {"gridlab": gridlab})
 
 
 def drawn(panel):
@@ -71,7 +72,7 @@ CHANGES = [
 def test_code_makes_the_region_again(name, periodic, simply_connected):
     panel = put(show(), generator=name, periodic=periodic, simply_connected=simply_connected)
     assert panel.error == ""
-    assert panel.code.startswith(f"regions.{name}((12, 15), 40, ")
+    assert panel.code.startswith(f"gridlab.regions.{name}((12, 15), 40, ")
     assert panel.code.endswith("rng=7)")
     assert ("periodic=True" in panel.code) == periodic
     assert (f"simply_connected={simply_connected}" in panel.code) == bool(simply_connected)
@@ -128,7 +129,7 @@ def test_area_follows_the_grid():
     put(panel, rows=10)  # the area is cut at the same time: one picture
     assert (area.max, area.value) == (300, 300)
     assert len(seen) == 1
-    assert panel.code == "regions.eden((10, 30), 300, rng=7)"
+    assert panel.code == "gridlab.regions.eden((10, 30), 300, rng=7)"
     put(panel, periodic=True, simply_connected=4)
     assert area.max == regions.largest((10, 30), periodic=True, simply_connected=4) < 300
     assert area.value == area.max
@@ -137,13 +138,27 @@ def test_area_follows_the_grid():
     assert area.max == 900
 
 
+def test_the_area_asked_for_comes_back():
+    panel = explore.regions()
+    area = panel.controls["area"]
+    put(panel, rows=10)
+    assert area.value == 500
+    put(panel, rows=12)
+    assert area.value == 600
+    seen = drawn(panel)
+    put(panel, rows=50)
+    assert (area.value, panel.result.sum(), len(seen)) == (800, 800, 1)
+    put(panel, rows=10, area=450)  # asked for anew
+    assert put(panel, rows=50).result.sum() == 450
+
+
 def test_periodic_grids_have_three_rows_and_columns():
     panel = show(rows=2, cols=2, area=3)
     assert (panel.error, panel.result.shape) == ("", (2, 2))
     seen = drawn(panel)
     put(panel, periodic=True)
     assert panel.error == ""
-    assert panel.code == "regions.eden((3, 3), 3, periodic=True, rng=7)"
+    assert panel.code == "gridlab.regions.eden((3, 3), 3, periodic=True, rng=7)"
     assert len(seen) == 1
     assert put(panel, periodic=False).controls["rows"].min == 2
 
@@ -161,7 +176,7 @@ def test_options_are_offered_where_the_generator_has_them():
     assert "fill_holes=True" in panel.code
     put(panel, simply_connected=False)
     assert panel.controls["fill_holes"].disabled
-    assert (panel.error, panel.code) == ("", "regions.eden((12, 15), 40, rng=7)")
+    assert (panel.error, panel.code) == ("", "gridlab.regions.eden((12, 15), 40, rng=7)")
 
 
 def test_new_seed_is_the_next_one():
@@ -182,7 +197,7 @@ def test_a_generator_registered_later_shows_up(monkeypatch):
 
     monkeypatch.setitem(regions.GENERATORS, "bars", bars)
     panel = show(generator="bars", wide=0.75)
-    assert panel.code == "regions.GENERATORS['bars']((12, 15), 40, wide=0.75, rng=7)"
+    assert panel.code == "gridlab.regions.GENERATORS['bars']((12, 15), 40, wide=0.75, rng=7)"
     assert (again(panel) == panel.result).all()
     assert "wide" not in put(panel, generator="eden").code
 
@@ -202,6 +217,26 @@ def test_figures_are_the_measures():
     assert "radius of gyration not defined" in re.sub("<.*?>", "", html.unescape(full._figures.value)).replace(
         "\xa0", " "
     )
+
+
+def test_black_marks_are_the_holes_in_the_meaning_chosen(monkeypatch):
+    ring = np.ones((12, 15), bool)
+    ring[4, 4] = ring[0, 0] = ring[1, 1] = False  # a hole, and one that a corner joins to the outside
+
+    def rings(shape, area, *, periodic=False, simply_connected=False, size=None, rng=None):
+        return ring
+
+    monkeypatch.setitem(regions.GENERATORS, "rings", rings)
+    panel = show(generator="rings")
+    for meaning, cells in ((False, 2), (4, 2), (8, 1)):
+        put(panel, simply_connected=meaning)
+        assert f"black: cells of holes ({meaning or 4})&nbsp;<b>{cells}</b>" in panel._figures.value
+        assert f"cells of holes ({meaning or 4}) in black" in panel._picture.tooltip
+        pixels = plt.imread(io.BytesIO(picture(panel)))[..., :3]
+        side = 0.98 * explore.PICTURE / 15  # of a cell; the rows are fewer, and in the middle
+        row, col = (int(explore.PICTURE / 2 + (1.35 - n / 2) * side) for n in ring.shape)
+        assert (pixels[row, col] == 1).all() == (meaning == 8)
+    assert "black" not in put(panel, generator="dfs", area=1)._figures.value
 
 
 @pytest.mark.parametrize("error", [ValueError, TypeError, RuntimeError])
@@ -286,7 +321,7 @@ def test_starts_from_what_was_asked():
         simply_connected=True,
         fill_holes=True,
     )
-    assert panel.code.startswith("regions.mixed((8, 9), 33, periodic=True, simply_connected=4, ")
+    assert panel.code.startswith("gridlab.regions.mixed((8, 9), 33, periodic=True, simply_connected=4, ")
     assert {"fat=0.25", "fill_holes=True", "rng=5)"} <= set(panel.code.split(", "))
     assert (again(panel) == panel.result).all()
 

@@ -9,7 +9,8 @@ import pytest
 from matplotlib.image import imread
 from playwright.sync_api import expect
 
-from gridlab import regions, topology
+import gridlab
+from gridlab import explore, regions, topology
 
 pytestmark = pytest.mark.browser
 
@@ -42,9 +43,9 @@ class Panel:
         (png,) = self.notebook.pictures()
         return png
 
-    def region(self, pattern="^regions"):
+    def region(self, pattern=r"^gridlab\.regions"):
         """Return the region that the call makes, once it matches, having seen that the picture shows it."""
-        region = eval(self.code(pattern), {"regions": regions})
+        region = eval(self.code(pattern), {"gridlab": gridlab})
         assert np.array_equal(filled(self.picture(), region), region)
         return region
 
@@ -72,7 +73,7 @@ def panel(notebook):
     """Return a new panel; at the end the notebook must show no error output."""
     assert notebook.run() == []
     panel = Panel(notebook)
-    panel.code(r"^regions\.eden\(\(50, 50\), 800, rng=\d+\)$")
+    panel.code(r"^gridlab\.regions\.eden\(\(50, 50\), 800, rng=\d+\)$")
     yield panel
     assert notebook.errors() == []
     expect(notebook.page.locator(".jp-OutputArea-output", has_text="Traceback")).to_have_count(0)
@@ -121,7 +122,7 @@ def test_keys_act_on_the_panel_only(panel):
         part.focus()
         for key in ("ArrowDown", "m", "b"):  # in a notebook: next cell, make it text, insert a cell
             panel.page.keyboard.press(key)
-    panel.code(r"^regions\.(?!eden\()\w+\(\(50, 50\), 799, ")  # in the panel the keys have done what they do there
+    panel.code(r"^gridlab\.regions\.(?!eden\()\w+\(\(50, 50\), 799, ")  # what the keys do in the panel
     assert cells.evaluate_all("cells => cells.map(cell => cell.className)") == before
 
 
@@ -143,7 +144,7 @@ def test_periodic_and_without_holes(panel):
     panel.part("generator", "select").select_option("eden")
     for periodic in (True, False):
         panel.part("periodic", "input").set_checked(periodic)
-        for label, meaning in (("4: joined by edges", 4), ("8: also by corners", 8), ("holes allowed", False)):
+        for label, meaning in reversed(explore.HOLES):
             meanings.select_option(label=label)
             options = f"{', periodic=True' * periodic}{f', simply_connected={meaning}' if meaning else ''}"
             region = panel.region(rf"800{options}, rng=")
@@ -162,6 +163,8 @@ def test_another_size_and_seed(panel):
     region = panel.region(r"\(20, 35\), 700, ")
     assert region.shape == (20, 35)
     assert region.sum() == 700, "the area follows where the grid gets smaller"
+    panel.enter("rows", 50)
+    assert panel.region(r"\(50, 35\), 800, ").sum() == 800, "and comes back"
 
 
 def test_what_is_impossible_is_said_in_words(panel):
