@@ -315,14 +315,20 @@ def test_an_interrupt_stops_kernels_and_writes_nothing(tmp_path):
         "# A",
         f"import os, time\nopen({str(here)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)",
     )
-    command = [sys.executable, "-m", "gridlab", "report", "--notebooks", "nb"]
+    # tests that run in the background ignore interrupts, and so would what they start
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    report = "from gridlab.__main__ import main; raise SystemExit(main(['report', '--notebooks', 'nb']))"
+    command = [sys.executable, "-c", f"{listen}; {report}"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
-        deadline = time.monotonic() + 120
-        while not (here.exists() and here.read_text()) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        kernel = int(here.read_text())
-        run.send_signal(signal.SIGINT)
-        _, told = run.communicate(timeout=30)
+        try:
+            deadline = time.monotonic() + 120
+            while not (here.exists() and here.read_text()) and time.monotonic() < deadline:
+                time.sleep(0.1)
+            kernel = int(here.read_text())
+            run.send_signal(signal.SIGINT)
+            _, told = run.communicate(timeout=30)
+        finally:
+            run.kill()
     assert run.returncode == 130
     assert told == "gridlab: interrupted\n"
     with pytest.raises(ProcessLookupError):
