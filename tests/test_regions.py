@@ -92,6 +92,22 @@ def test_simply_connected_growth_fills_an_open_grid(name, rule):
             check(GROWERS[name](shape, area, simply_connected=rule, size=size, rng=SEED), area, False, rule)
 
 
+@pytest.mark.parametrize("name", GROWERS)
+@pytest.mark.parametrize("rule", [4, 8])
+def test_no_cell_is_taken_back_on_an_open_grid(monkeypatch, name, rule):
+    """What may be added is known at every step: a cell that was passed over comes back when it may be added again."""
+
+    def taken_back(*_):
+        raise AssertionError("growth was stuck")
+
+    kernel = "_grow_sites" if name in ("eden_sites", "eden_bonds") else "_grow"
+    f = getattr(regions, kernel)
+    monkeypatch.setattr(regions, kernel, getattr(f, "py_func", f))  # as plain Python, which calls what stands there now
+    monkeypatch.setattr(regions, "_take_back", taken_back)
+    for option in [{}, {"fill_holes": True}] if name in FILLERS else [{}]:
+        assert GROWERS[name]((9, 11), 99, simply_connected=rule, size=15, rng=SEED, **option).all()
+
+
 @pytest.mark.parametrize("shape", TORI)
 @pytest.mark.parametrize("rule", [4, 8])
 def test_the_largest_simply_connected_area_of_a_torus(shape, rule):

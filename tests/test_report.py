@@ -317,8 +317,8 @@ def test_an_interrupt_stops_kernels_and_writes_nothing(tmp_path):
     )
     # tests that run in the background ignore interrupts, and so would what they start
     listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    report = "from gridlab.__main__ import main; raise SystemExit(main(['report', '--notebooks', 'nb']))"
-    command = [sys.executable, "-c", f"{listen}; {report}"]
+    run_report = "from gridlab.__main__ import main; raise SystemExit(main(['report', '--notebooks', 'nb']))"
+    command = [sys.executable, "-c", f"{listen}; {run_report}"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
         try:
             deadline = time.monotonic() + 120
