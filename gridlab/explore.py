@@ -298,7 +298,7 @@ def regions(**initial):
         for side in ("rows", "cols"):
             controls[side].min = 3 if values["periodic"] else 2
         shape = controls["rows"].value, controls["cols"].value
-        controls["area"].max = generators.largest(
+        controls["area"].max = topology.largest(
             shape, periodic=values["periodic"], simply_connected=values["simply_connected"]
         )
         controls["area"].value = seen = min(asked, controls["area"].max)

@@ -7,7 +7,7 @@ quirk, so that notebooks can show what the quirks lead to and how they are found
 import numpy as np
 from numba import njit
 
-from . import grid, regions, topology
+from . import grid, topology
 
 __all__ = ["frontier", "single_moves", "would_break"]
 
@@ -29,7 +29,7 @@ def frontier(shape, area, *, periodic=False, simply_connected=False, size=None, 
     shape : tuple of int
         Rows and columns of the grid.
     area : int
-        Cells of the region, from 1 to `regions.largest`.
+        Cells of the region, from 1 to `topology.largest`.
     periodic : bool
         Whether opposite sides of the grid are joined.
     simply_connected : {False, True, 4}
@@ -77,9 +77,7 @@ def frontier(shape, area, *, periodic=False, simply_connected=False, size=None, 
     meaning = topology.as_meaning(simply_connected)
     if meaning == 8:
         raise ValueError("simply_connected must be False, True or 4, as the published rule has no other meaning, got 8")
-    high = regions.largest(shape, periodic=periodic, simply_connected=simply_connected)
-    name = f"a {'periodic ' if periodic else ''}{rows}x{cols} grid"
-    area = grid.as_int("area", area, 1, high, where=f" on {name}")
+    area = topology.as_area(area, (rows, cols), periodic, meaning)
     rng = grid.as_rng(rng)
     masks = grid.empty((rows, cols), size)
     home, steps = grid.padded(shape, periodic=periodic)
@@ -88,9 +86,10 @@ def frontier(shape, area, *, periodic=False, simply_connected=False, size=None, 
     for k in range(0, len(masks), n):
         reached = _frontier(masks[k : k + n], home, steps, refused, area, rng)
         if reached < area:
+            where = topology.describe((rows, cols), periodic, meaning)
             raise RuntimeError(
                 f"the published rule refuses every cell that is left: a region got stuck with {reached} of {area} "
-                f"cells on {name}; try another rng or a smaller area, or use regions.eden, which does not get stuck"
+                f"cells on {where}; try another rng or a smaller area, or use regions.eden, which does not get stuck"
             )
     return masks[0] if size is None else masks
 
@@ -252,8 +251,7 @@ def single_moves(shape, area, *, moves, periodic=False, size=None, rng=None):
     ....x.
     """
     rows, cols = grid.as_shape(shape, periodic)
-    name = f"a {'periodic ' if periodic else ''}{rows}x{cols} grid"
-    area = grid.as_int("area", area, 1, rows * cols, where=f" on {name}")
+    area = topology.as_area(area, (rows, cols), periodic, 0)
     moves = grid.as_int("moves", moves, 0, 2**62)
     rng = grid.as_rng(rng)
     masks = grid.empty((rows, cols), size)

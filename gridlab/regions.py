@@ -20,7 +20,7 @@ from numba import njit
 
 from . import grid, topology
 
-__all__ = ["GENERATORS", "alternating", "dfs", "eden", "eden_bonds", "eden_sites", "largest", "mixed", "walk"]
+__all__ = ["GENERATORS", "alternating", "dfs", "eden", "eden_bonds", "eden_sites", "mixed", "walk"]
 
 
 def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=False, size=None, rng=None):
@@ -35,7 +35,7 @@ def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=Fals
     shape : tuple of int
         Rows and columns of the grid.
     area : int
-        Cells of the region, from 1 to `largest`.
+        Cells of the region, from 1 to `topology.largest`.
     periodic : bool
         Whether opposite sides of the grid are joined.
     simply_connected : {False, True, 4, 8}
@@ -64,7 +64,7 @@ def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=Fals
         If the regions do not fit into memory.
     RuntimeError
         On a periodic grid, if growth of a simply connected region is stuck time and again (`area`
-        near `largest`).
+        near `topology.largest`).
 
     See Also
     --------
@@ -77,7 +77,7 @@ def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=Fals
     On an open grid a simply connected region can always grow, up to the whole grid. On a
     periodic one it can be stuck: then random cells are taken back and growth goes on, or
     begins anew after 100 times its area, in single cells as here and with twice the
-    patience each time. What is drawn near `largest` depends on that, too.
+    patience each time. What is drawn near `topology.largest` depends on that, too.
 
     References
     ----------
@@ -382,55 +382,6 @@ def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=Fal
 GENERATORS = {f.__name__: f for f in (eden, eden_bonds, eden_sites, alternating, mixed, dfs, walk)}
 
 
-def largest(shape, *, periodic=False, simply_connected=False):
-    """Give the largest area of a region.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Rows and columns of the grid.
-    periodic : bool
-        Whether opposite sides of the grid are joined.
-    simply_connected : {False, True, 4, 8}
-        Whether the region must be hole-free, and how empty cells are joined; True is 4.
-
-    Returns
-    -------
-    int
-        Every area from 1 up to it has a region.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of a wrong type or out of its range.
-
-    Notes
-    -----
-    On an open grid, and where holes are allowed, the whole grid is a region. A simply
-    connected region of a torus leaves empty a connected set that winds round it in two
-    independent ways. Take a least such set, joined by the fewest steps: as a graph it
-    has two independent cycles, so one step more than cells. Joined by edges it needs
-    C steps across and R down to pass every line of the grid: R + C - 1 cells, and the
-    complement of a full row and column attains it. Joined by corners too, with R >= C:
-    the graph is two cycles that meet in at most a point, or three paths with common
-    ends. A cycle that winds (a, b) times takes max(abs(a) R, abs(b) C) steps or more. Two
-    cycles need R + C; three paths half of what their three cycles need together, and as
-    only one of the three can have a = 0, that is half of R + R + C.
-
-    Examples
-    --------
-    >>> [largest((5, 5), periodic=True, simply_connected=rule) for rule in (False, 4, 8)]
-    [25, 16, 18]
-    """
-    rows, cols = grid.as_shape(shape, periodic)
-    meaning = topology.as_meaning(simply_connected)
-    if not periodic or not meaning:
-        return rows * cols
-    if meaning == 4:
-        return rows * cols - (rows + cols - 1)
-    return rows * cols - (max(rows, cols) + (min(rows, cols) + 1) // 2 - 1)
-
-
 #: What kernels return where they cannot go on; else how many regions they filled.
 NO_BUDGET, NO_WALK = -1, -2
 
@@ -467,11 +418,8 @@ class _Job:
     def __init__(self, shape, area, periodic, simply_connected, fill_holes, size, rng):
         self.shape = rows, cols = grid.as_shape(shape, periodic)
         meaning = topology.as_meaning(simply_connected)
-        self.name = f"{'a periodic' if periodic else 'a'} {rows}x{cols} grid"
-        if meaning:
-            self.name += f" for a simply connected ({meaning}) region"
-        high = largest(shape, periodic=periodic, simply_connected=simply_connected)
-        self.area = grid.as_int("area", area, 1, high, where=f" on {self.name}")
+        self.name = topology.describe(self.shape, periodic, meaning)
+        self.area = topology.as_area(area, self.shape, periodic, meaning)
         if not isinstance(fill_holes, bool | np.bool_):
             raise TypeError(f"fill_holes must be True or False, got {fill_holes!r}")
         if fill_holes and not meaning:

@@ -25,7 +25,19 @@ from numba import njit
 
 from . import grid
 
-__all__ = ["as_meaning", "euler", "gaps", "holes", "is_connected", "is_simply_connected", "rings", "simple_cells"]
+__all__ = [
+    "as_area",
+    "as_meaning",
+    "describe",
+    "euler",
+    "gaps",
+    "holes",
+    "is_connected",
+    "is_simply_connected",
+    "largest",
+    "rings",
+    "simple_cells",
+]
 
 #: The bits of the ring that lie across an edge.
 EDGES = 0b01010101
@@ -62,6 +74,116 @@ def as_meaning(simply_connected):
     if isinstance(simply_connected, int | np.integer) and simply_connected in (4, 8):
         return int(simply_connected)
     raise ValueError(f"simply_connected must be False, True, 4 or 8, got {simply_connected!r}")
+
+
+def largest(shape, *, periodic=False, simply_connected=False):
+    """Give the largest area of a region.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns of the grid.
+    periodic : bool
+        Whether opposite sides of the grid are joined.
+    simply_connected : {False, True, 4, 8}
+        Whether the region must be hole-free, and how empty cells are joined; True is 4.
+
+    Returns
+    -------
+    int
+        Every area from 1 up to it has a region.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
+
+    Notes
+    -----
+    On an open grid, and where holes are allowed, the whole grid is a region. A simply
+    connected region of a torus leaves empty a connected set that winds round it in two
+    independent ways. Take a least such set, joined by the fewest steps: as a graph it
+    has two independent cycles, so one step more than cells. Joined by edges it needs
+    C steps across and R down to pass every line of the grid: R + C - 1 cells, and the
+    complement of a full row and column attains it. Joined by corners too, with R >= C:
+    the graph is two cycles that meet in at most a point, or three paths with common
+    ends. A cycle that winds (a, b) times takes max(abs(a) R, abs(b) C) steps or more. Two
+    cycles need R + C; three paths half of what their three cycles need together, and as
+    only one of the three can have a = 0, that is half of R + R + C.
+
+    Examples
+    --------
+    >>> [largest((5, 5), periodic=True, simply_connected=rule) for rule in (False, 4, 8)]
+    [25, 16, 18]
+    """
+    rows, cols = grid.as_shape(shape, periodic)
+    meaning = as_meaning(simply_connected)
+    if not periodic or not meaning:
+        return rows * cols
+    if meaning == 4:
+        return rows * cols - (rows + cols - 1)
+    return rows * cols - (max(rows, cols) + (min(rows, cols) + 1) // 2 - 1)
+
+
+def describe(shape, periodic, meaning):
+    """Name a grid and what is asked of a region on it, for messages.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns of the grid.
+    periodic : bool
+        Whether opposite sides of the grid are joined.
+    meaning : {0, 4, 8}
+        How the empty cells of a hole-free region are joined; 0 where holes are allowed.
+
+    Returns
+    -------
+    str
+        A noun with its article.
+
+    Examples
+    --------
+    >>> describe((4, 5), True, 8)
+    'a periodic 4x5 grid for a simply connected (8) region'
+    """
+    name = f"{'a periodic' if periodic else 'a'} {shape[0]}x{shape[1]} grid"
+    return f"{name} for a simply connected ({meaning}) region" if meaning else name
+
+
+def as_area(area, shape, periodic, meaning):
+    """Return `area` as an int if a region of that area exists, or say what is wrong with it.
+
+    Parameters
+    ----------
+    area : int
+        Cells of the region, from 1 to `largest`.
+    shape : tuple of int
+        Rows and columns of the grid.
+    periodic : bool
+        Whether opposite sides of the grid are joined.
+    meaning : {0, 4, 8}
+        How the empty cells of a hole-free region are joined; 0 where holes are allowed.
+
+    Returns
+    -------
+    int
+        The area.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
+
+    Examples
+    --------
+    >>> as_area(17, (5, 5), True, 4)
+    Traceback (most recent call last):
+    ...
+    ValueError: area must be from 1 to 16 on a periodic 5x5 grid for a simply connected (4) region, got 17
+    """
+    high = largest(shape, periodic=periodic, simply_connected=meaning or False)
+    return grid.as_int("area", area, 1, high, where=f" on {describe(shape, periodic, meaning)}")
 
 
 def gaps(meaning):

@@ -131,7 +131,7 @@ def test_area_follows_the_grid():
     assert len(seen) == 1
     assert panel.code == "gridlab.regions.eden((10, 30), 300, rng=7)"
     put(panel, periodic=True, simply_connected=4)
-    assert area.max == regions.largest((10, 30), periodic=True, simply_connected=4) < 300
+    assert area.max == topology.largest((10, 30), periodic=True, simply_connected=4) < 300
     assert area.value == area.max
     assert len(seen) == 3
     put(panel, rows=30, simply_connected=False)

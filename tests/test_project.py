@@ -33,11 +33,11 @@ _CELLS = ["grid", "topology", "uniform", "regions", "mines", "components", "shap
 LAYERS = {
     "grid": [],
     "topology": ["grid"],
-    "uniform": ["grid", "topology"],
+    "shapes": ["grid", "topology"],
+    "uniform": ["grid", "topology", "shapes"],
     "regions": ["grid", "topology", "uniform"],
     "mines": ["grid", "topology"],
     "components": ["grid", "topology"],
-    "shapes": ["grid", "topology"],
     "laws": _CELLS,
     "published": _CELLS,
     "match3": ["grid", "components"],

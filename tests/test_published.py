@@ -261,7 +261,7 @@ def test_bad_input_of_one():
         published.frontier((3, 3), 2, simply_connected=8)
     with pytest.raises(ValueError, match="simply_connected must be False, True, 4 or 8, got 5"):
         published.frontier((3, 3), 2, simply_connected=5)
-    with pytest.raises(ValueError, match="area must be from 1 to 4 on a periodic 3x3 grid, got 5"):
+    with pytest.raises(ValueError, match=r"area must be from 1 to 4 on a periodic 3x3 grid .*, got 5"):
         published.frontier((3, 3), 5, periodic=True, simply_connected=True)
     with pytest.raises(ValueError, match="moves must be from 0 to 4611686018427387904, got -1"):
         published.single_moves((3, 3), 2, moves=-1)

@@ -69,7 +69,7 @@ def test_every_draw_is_what_was_asked_for(name, periodic, rule):
         if "fill_holes" in option and not rule:
             continue
         for shape in shapes:
-            high = regions.largest(shape, periodic=periodic, simply_connected=rule)
+            high = topology.largest(shape, periodic=periodic, simply_connected=rule)
             if name == "walk":
                 high = max(1, high // 3)  # nearer to the grid's size not every walk can be completed
             for area in sorted({1, high, *rng.integers(1, high + 1, 6).tolist()}):
@@ -112,7 +112,7 @@ def test_no_cell_is_taken_back_on_an_open_grid(monkeypatch, name, rule):
 @pytest.mark.parametrize("rule", [4, 8])
 def test_the_largest_simply_connected_area_of_a_torus(shape, rule):
     areas = [area for area, count in COUNTS[*shape, True, rule].items() if count]
-    high = regions.largest(shape, periodic=True, simply_connected=rule)
+    high = topology.largest(shape, periodic=True, simply_connected=rule)
     assert high == max(areas)
     for name, f in GROWERS.items():
         for option in [{}, {"fill_holes": True}] if name in FILLERS else [{}]:
@@ -126,7 +126,7 @@ def test_the_largest_simply_connected_area_of_a_torus(shape, rule):
 @pytest.mark.parametrize("rule", [4, 8])
 def test_the_largest_area_is_attained_on_larger_tori(rule):
     for shape in ((6, 9), (8, 7), (10, 10), (20, 13)):
-        high = regions.largest(shape, periodic=True, simply_connected=rule)
+        high = topology.largest(shape, periodic=True, simply_connected=rule)
         check(regions.eden(shape, high, periodic=True, simply_connected=rule, size=3, rng=SEED), high, True, rule)
 
 
@@ -340,10 +340,10 @@ def test_walk_ends_within_its_budget():
 
 def test_largest_of_short_integers():
     """Sides are computed with as Python's own integers."""
-    high = regions.largest((200, 100), periodic=True, simply_connected=8)
+    high = topology.largest((200, 100), periodic=True, simply_connected=8)
     assert high == 20_000 - 249
     for kind in (np.uint8, np.int16, np.int64):
-        found = regions.largest(np.array([200, 100], kind), periodic=True, simply_connected=8)
+        found = topology.largest(np.array([200, 100], kind), periodic=True, simply_connected=8)
         assert found == high
         assert type(found) is int
 
@@ -354,7 +354,7 @@ def test_filling_holes_on_a_torus_that_the_region_almost_winds_round(rule):
     """Long fronts where the region meets itself: no cell may join them, and to see that takes no flood."""
     for name in ("mixed", "alternating"):
         for shape in ((300, 300), (3, 400), (500, 4)):
-            high = regions.largest(shape, periodic=True, simply_connected=rule)
+            high = topology.largest(shape, periodic=True, simply_connected=rule)
             for area in (high // 2, 9 * high // 10):
                 f = regions.GENERATORS[name]
                 drawn = f(shape, area, periodic=True, simply_connected=rule, fill_holes=True, rng=SEED)
@@ -363,8 +363,8 @@ def test_filling_holes_on_a_torus_that_the_region_almost_winds_round(rule):
 
 
 def test_largest_on_open_grids_is_the_grid():
-    assert [regions.largest((3, 7), simply_connected=rule) for rule in RULES] == [21, 21, 21]
-    assert regions.largest((3, 7), periodic=True) == 21
+    assert [topology.largest((3, 7), simply_connected=rule) for rule in RULES] == [21, 21, 21]
+    assert topology.largest((3, 7), periodic=True) == 21
 
 
 NAMES = [pytest.param(f, id=name) for name, f in regions.GENERATORS.items()]

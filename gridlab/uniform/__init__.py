@@ -1,0 +1,3 @@
+"""Exactly uniform regions: how many there are, and each with the same chance."""
+
+__all__ = []
