@@ -20,6 +20,11 @@ def cells_of(mask):
     return frozenset((row, col) for row, line in enumerate(mask.tolist()) for col, x in enumerate(line) if x)
 
 
+def mask_of(cells, shape):
+    """The mask of filled cells."""
+    return [[(row, col) in cells for col in range(shape[1])] for row in range(shape[0])]
+
+
 def grid_cells(shape):
     """All cells of a grid, row by row."""
     return list(product(range(shape[0]), range(shape[1])))
@@ -113,6 +118,47 @@ def all_regions(shape, area, periodic=False, meaning=0):
     """Every region of an area, by trying all sets of cells."""
     sets = map(frozenset, combinations(grid_cells(shape), area))
     return [region for region in sets if admissible(region, shape, periodic, meaning)]
+
+
+def count(shape, meaning):
+    """Numbers of regions of an open grid by area, by boundary lines that are tuples of components.
+
+    Complete regions are counted when their last component leaves the line, whatever rows they span.
+    """
+    cols = shape[1]
+    states = {((0,) * cols, False): {0: 1}}  # (line, corner): {area: ways}
+    done = defaultdict(int)
+    for cell in range(shape[0] * cols):
+        col = cell % cols
+        then = defaultdict(lambda: defaultdict(int))
+        for (line, corner), ways in states.items():
+            up, left = line[col], line[col - 1] if col else 0
+            corner = corner and col > 0
+            touching = meaning == 4 and bool(up) == bool(left) != corner  # at a corner, if the next cell is unlike up
+            rest = (*line[:col], 0, *line[col + 1 :])
+            for area, n in ways.items():
+                if not (touching and up):
+                    if not up or up in rest:
+                        then[renamed(rest), bool(up)][area] += n
+                    elif not any(rest):
+                        done[area] += n
+                if not (touching and not up) and not (meaning and up and up == left and not corner):
+                    name = left or up or cols + 1
+                    joined = [name if up and x == up else x for x in line]
+                    joined[col] = name
+                    then[renamed(joined), bool(up)][area + 1] += n
+        states = then
+    for (line, _), ways in states.items():
+        if max(line) == 1:
+            for area, n in ways.items():
+                done[area] += n
+    return [done[area] for area in range(shape[0] * cols + 1)]
+
+
+def renamed(line):
+    """A line with its components named in order of appearance."""
+    names = {0: 0}
+    return tuple(names.setdefault(name, len(names)) for name in line)
 
 
 # Laws
