@@ -220,11 +220,11 @@ def exact(shape, area, *, periodic=False, simply_connected=False, memory=MEMORY,
 
     Examples
     --------
-    >>> print(grid.text(exact((4, 6), 9, rng=1)))
-    ...x..
-    .xxxxx
-    ..xxx.
-    ......
+    >>> print(grid.text(exact((4, 6), 9, rng=10)))
+    xxxxx.
+    ....xx
+    .....x
+    .....x
     """
     shape = grid.as_shape(shape, periodic)
     meaning = topology.as_meaning(simply_connected)
