@@ -61,9 +61,44 @@ def test_count_equals_a_plain_transfer_matrix(shape, rule):
     assert found == uniform.count(shape[::-1], simply_connected=rule)
 
 
-def test_known_totals():
-    totals = [sum(uniform.count((n, n))) for n in range(1, 5 if SLOW else 8)]
-    assert totals == [1, 13, 218, 11506, 2301877, 1732082741, 4872949974666][: len(totals)]
+TOTALS = {
+    False: [  # OEIS A059525
+        *[1, 13, 218, 11506, 2301877, 1732082741, 4872949974666, 51016818604894742, 1980555831431088025753],
+        *[284374318545830329487309785, 150730745416633777472365437495914, 294516896499779486414143877573183893666],
+    ],
+    4: [  # OEIS A140517, cycles around the regions
+        *[1, 13, 213, 9349, 1222363, 487150371, 603841648931, 2318527339461265, 27359264067916806101],
+        *[988808811046283595068099, 109331355810135629946698361371],
+    ],
+}
+
+
+@pytest.mark.parametrize(("rule", "totals"), TOTALS.items())
+def test_known_totals(rule, totals):
+    known = totals[: 4 if SLOW else None]
+    assert [sum(uniform.count((n, n), simply_connected=rule)) for n in range(1, len(known) + 1)] == known
+
+
+def test_known_numbers_of_as_many_cells_as_the_grid_has_rows():
+    known = [
+        1,
+        4,
+        22,
+        113,
+        571,
+        2816,
+        13616,
+        64678,
+        302574,
+        1397318,
+        6382660,
+        28882214,
+        129640058,
+        577812724,
+        2559491834,
+    ]
+    known = known[: 6 if SLOW else None]  # OEIS A272435
+    assert [uniform.count((n, n), n) for n in range(1, len(known) + 1)] == known
 
 
 @pytest.mark.parametrize("rule", RULES)
