@@ -13,7 +13,7 @@ Examples
 import importlib
 
 __version__ = "0.1.0"
-__all__ = ["explore", "grid", "plot", "published", "regions", "report", "shapes", "topology", "uniform"]
+__all__ = ["explore", "grid", "laws", "plot", "published", "regions", "report", "shapes", "topology", "uniform"]
 
 
 def __getattr__(name):
