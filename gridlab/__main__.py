@@ -349,7 +349,7 @@ def _installed():
 
 def _laws(n=500):
     """Yield for each generator whether what it draws is what it promises, and words that say so."""
-    from gridlab import regions, topology
+    from gridlab import laws, regions, topology
 
     shape, area = (6, 6), 12
     for name, f in regions.GENERATORS.items():
@@ -362,37 +362,27 @@ def _laws(n=500):
                     good &= topology.is_simply_connected(drawn, meaning, periodic=periodic)
                 wrong += int((~good).sum())
         yield wrong == 0, f"regions.{name}: {wrong} of {6 * n} draws break area, connection or holes"
-    for name, fits in (("eden_sites", True), ("dfs", False)):
-        p = _misfit(regions.GENERATORS[name], 20_000)
-        words = f"regions.{name} against the exact law of eden_sites on 3x3 cells, area 4: chi-square p = {p:.2g}"
-        bound = "fails below 1e-6" if fits else "another law, fails above 1e-6"
-        yield (p > 1e-6) == fits, f"{words} ({bound})"
+    place = 4, (3, 3)
+    exact = {name: f(*place) for name, f in laws.GROWERS.items() if name in regions.GENERATORS}
+    exact["uniform"] = laws.uniform(*place)
+    for name, other in [*((name, name) for name in exact), ("dfs", "uniform")]:
+        p = _misfit(regions.GENERATORS[name], exact[other], 20_000)
+        words = f"regions.{name} against the exact law of {other} on 3x3 cells, area 4: chi-square p = {p:.2g}"
+        bound = "fails below 1e-6" if name == other else "another law, fails above 1e-6"
+        yield (p > 1e-6) == (name == other), f"{words} ({bound})"
 
 
-def _misfit(f, n):
-    """Return the chi-square p-value of draws of `f` against the exact law of `eden_sites`."""
-    from collections import Counter
-
+def _misfit(f, law, n):
+    """Return the chi-square p-value of draws of `f` against an exact law."""
     import numpy as np
     from scipy import stats
 
-    from gridlab import grid
-
-    shape, area = (3, 3), 4
-    near = [{cell for cell in row if cell >= 0} for row in grid.neighbours(shape).tolist()]
-    law = {frozenset([cell]): 1 / 9 for cell in range(9)}
-    for _ in range(area - 1):
-        grown = Counter()
-        for region, chance in law.items():
-            sites = set().union(*(near[cell] for cell in region)) - region
-            for cell in sites:
-                grown[region | {cell}] += chance / len(sites)
-        law = grown
-    drawn = f(shape, area, size=n, rng=20261130).reshape(n, -1)
-    seen = Counter(frozenset(np.flatnonzero(region).tolist()) for region in drawn)
-    if not seen.keys() <= law.keys():
+    regions, chances = law.regions, np.array([float(chance) for chance in law.chances])
+    drawn = f(regions.shape[1:], int(regions[0].sum()), size=n, rng=20261130)
+    counts = np.array([(drawn == region).all((1, 2)).sum() for region in regions])
+    if counts[chances > 0].sum() < n:
         return 0.0  # a region that cannot be
-    return stats.chisquare([seen[region] for region in law], [n * chance for chance in law.values()]).pvalue
+    return stats.chisquare(counts[chances > 0], n * chances[chances > 0]).pvalue
 
 
 DRAWINGS = {

@@ -1,4 +1,4 @@
-"""Random connected regions of a given area: the growers, and the law of each.
+"""Random connected regions of a given area: growers, a fair draw, and the law of each.
 
 Every generator has the signature ``f(shape, area, *, periodic=False,
 simply_connected=False, size=None, rng=None)``, so that notebooks and tests compare them
@@ -20,7 +20,7 @@ from numba import njit
 
 from . import grid, topology
 
-__all__ = ["GENERATORS", "alternating", "dfs", "eden", "eden_bonds", "eden_sites", "mixed", "walk"]
+__all__ = ["GENERATORS", "alternating", "dfs", "eden", "eden_bonds", "eden_sites", "mixed", "uniform", "walk"]
 
 
 def eden(shape, area, *, periodic=False, simply_connected=False, fill_holes=False, size=None, rng=None):
@@ -378,8 +378,59 @@ def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=Fal
     return job.result()
 
 
-#: All of them by name, from fat to thin.
-GENERATORS = {f.__name__: f for f in (eden, eden_bonds, eden_sites, alternating, mixed, dfs, walk)}
+def uniform(shape, area, *, periodic=False, simply_connected=False, size=None, rng=None):
+    """Draw a region, each one of that area with the same chance: uniform in place and in shape.
+
+    By `gridlab.uniform.exact` where its tables fit into memory: then the draws are
+    independent and exactly uniform. Elsewhere by the Markov chain `gridlab.uniform.markov`,
+    whose law comes as near to uniform as its rule for the number of steps makes it, and
+    whose draws are nearly independent. ``gridlab.uniform.method(shape, area, ...)`` says
+    which of the two it is.
+
+    Parameters
+    ----------
+    shape, area, periodic, size, rng
+        As in `eden`.
+    simply_connected : {False, True, 4, 8}
+        Whether the region must be hole-free (and, on a periodic grid, must not wind round
+        it), and how empty cells are joined; True is 4. Uniform over these regions then.
+
+    Returns
+    -------
+    ndarray of bool, shape (rows, cols) or (size, rows, cols)
+        True on the cells of the region.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError, RuntimeError
+        As in `gridlab.uniform.exact` and `gridlab.uniform.markov`.
+
+    See Also
+    --------
+    gridlab.uniform.count : How many regions there are.
+    gridlab.uniform.diagnose : How well the chain mixes.
+
+    Notes
+    -----
+    Exact are open grids whose shorter side is up to about 11, areas up to about 20 on any
+    larger grid (periodic: less than both sides), and periodic grids of up to 25 cells.
+
+    Examples
+    --------
+    >>> print(grid.text(uniform((4, 6), 9, rng=10)))
+    xxxxx.
+    ....xx
+    .....x
+    .....x
+    """
+    from . import uniform as ways  # here: it loads statistics, which no grower needs
+
+    draw = getattr(ways, ways.method(shape, area, periodic=periodic, simply_connected=simply_connected))
+    return draw(shape, area, periodic=periodic, simply_connected=simply_connected, size=size, rng=rng)
+
+
+#: All of them by name, the growers from fat to thin.
+GENERATORS = {f.__name__: f for f in (eden, eden_bonds, eden_sites, alternating, mixed, dfs, walk, uniform)}
 
 
 #: What kernels return where they cannot go on; else how many regions they filled.

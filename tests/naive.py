@@ -299,6 +299,11 @@ def walk(choose, shape, area, periodic=False, meaning=0):
             return frozenset(path)
 
 
+def uniform(choose, shape, area, periodic=False, meaning=0):
+    """One of all regions."""
+    return choose(all_regions(shape, area, periodic, meaning))
+
+
 def eden_filling(choose, shape, area, periodic=False, meaning=4):
     """Model C with `fill_holes`."""
     region = frozenset([choose(grid_cells(shape))])

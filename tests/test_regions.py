@@ -17,7 +17,7 @@ from gridlab import regions, topology
 ALPHA = 1e-6  # per test: the chance that a correct sampler fails on a new stream
 SEED = 20261130
 SLOW = bool(config.DISABLE_JIT)  # the kernels as plain Python: fewer draws, smaller grids
-GROWERS = {name: f for name, f in regions.GENERATORS.items() if name != "walk"}
+GROWERS = {name: f for name, f in regions.GENERATORS.items() if name not in ("walk", "uniform")}
 FILLERS = {name: f for name, f in GROWERS.items() if "fill_holes" in inspect.signature(f).parameters}
 RULES = [False, 4, 8]
 
@@ -69,6 +69,8 @@ def test_every_draw_is_what_was_asked_for(name, periodic, rule):
         if "fill_holes" in option and not rule:
             continue
         for shape in shapes:
+            if name == "uniform" and max(shape) > 9:
+                continue  # the chain has tests of its own
             high = topology.largest(shape, periodic=periodic, simply_connected=rule)
             if name == "walk":
                 high = max(1, high // 3)  # nearer to the grid's size not every walk can be completed
@@ -225,8 +227,8 @@ def test_the_law_test_has_teeth(name):
     shape, area = (3, 3), 5
     own = law(name, shape, area)
     uniform = naive.all_regions(shape, area)
-    controls = {"uniform": dict.fromkeys(uniform, Fraction(1, len(uniform)))}
-    controls |= {other: law(other, shape, area) for other in regions.GENERATORS}
+    controls = {other: law(other, shape, area) for other in regions.GENERATORS}
+    assert controls["uniform"] == dict.fromkeys(uniform, Fraction(1, len(uniform)))
     n = 3_000 if SLOW else 100_000
     seen = draw(name, shape, area, False, False, n)
     refuted = set()
@@ -236,7 +238,7 @@ def test_the_law_test_has_teeth(name):
         if stats.ncx2.sf(stats.chi2.isf(ALPHA, len(wrong) - 1), len(wrong) - 1, shift) > 0.999:
             refuted.add(other)
             assert pvalue(seen, chances) < ALPHA, other
-    assert "uniform" in refuted
+    assert ("uniform" in refuted) == (name != "uniform")
     if not SLOW:  # bursts of alternating are of one cell here, as in eden
         assert len(refuted) >= len(controls) - (3 if name in ("eden", "alternating") else 2)
 
