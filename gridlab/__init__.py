@@ -13,7 +13,19 @@ Examples
 import importlib
 
 __version__ = "0.1.0"
-__all__ = ["explore", "grid", "laws", "plot", "published", "regions", "report", "shapes", "topology", "uniform"]
+__all__ = [
+    "compare",
+    "explore",
+    "grid",
+    "laws",
+    "plot",
+    "published",
+    "regions",
+    "report",
+    "shapes",
+    "topology",
+    "uniform",
+]
 
 
 def __getattr__(name):

@@ -71,8 +71,8 @@ def eden(area, shape=None, *, periodic=False):
     Parameters
     ----------
     area : int
-        Cells of a region: on the lattice from 1 to 12, for `frontier` to 10; on a grid
-        fewer, as all its regions count, not only their shapes.
+        Cells of a region: on the lattice from 1 to 12, for `frontier` to 10. On a grid, where
+        all regions count and not only their shapes, to fewer: 8 on 10x10, all 16 on 4x4.
     shape : tuple of int, optional
         Rows and columns of the grid; by default the infinite lattice.
     periodic : bool
@@ -91,7 +91,7 @@ def eden(area, shape=None, *, periodic=False):
 
     Notes
     -----
-    About 5 µs for each way from a state to the next. On the lattice that grows by a factor
+    About 1 µs for each way from a state to the next. On the lattice time grows by a factor
     of 4 to 5 a cell: 0.6 s for area 10; 12 s and 0.6 GB for area 12.
 
     What may have more than 600000 states, or regions with more than 10**8 cells of the grid in

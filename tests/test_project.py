@@ -45,7 +45,7 @@ LAYERS = {
     "uniformity": [],
     "bench": [],
     "study": [],
-    "compare": ["shapes"],
+    "compare": ["grid", "shapes", "laws"],
     "plot": ["grid"],
     "board": [],
     "report": ["grid"],
@@ -219,7 +219,7 @@ def requirements():
 
 def test_conda_environment_is_in_step():
     conda_names = {"matplotlib": "matplotlib-base"}  # without Qt
-    from_pip = {"playwright"}  # its conda package is in another channel
+    from_pip = {"playwright", "graphillion"}  # not in conda's channel, or in another
     by_conda = [item for item in requirements() if item.name not in from_pip]
     wanted = {conda_names.get(item.name, item.name): str(item.specifier) for item in by_conda}
     wanted["python"] = PROJECT["project"]["requires-python"]
@@ -338,7 +338,7 @@ def test_there_are_notebooks():
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_stripped(path):
     notebook = json.loads(path.read_text("utf-8"))
-    assert set(notebook["metadata"]) <= {"kernelspec", "language_info"}
+    assert set(notebook["metadata"]) <= {"kernelspec", "language_info", "gridlab"}
     assert notebook["metadata"]["kernelspec"]["name"] == "python3", "without it JupyterLab asks which kernel to use"
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
