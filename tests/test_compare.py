@@ -139,9 +139,9 @@ def test_pvalues_are_uniform_under_the_uniform_law(shape, area, n):
 
 
 def test_mean_and_variance_of_the_statistic(monkeypatch):
-    """The p-value's law has those of the statistic, by all outcomes of 5 draws of 3 shapes."""
+    """The p-value's law has those of the statistic, by all outcomes of 4 draws of 3 shapes."""
     monkeypatch.setattr(compare, "COMMON_PAIRS", 0)
-    n, chances = 5, np.array([0.1, 0.3, 0.6])
+    n, chances = 4, np.array([0.05, 0.35, 0.6])
     outcomes = np.array([(i, j, n - i - j) for i in range(n + 1) for j in range(n + 1 - i)])
     weights = stats.multinomial.pmf(outcomes, n, chances)
     statistics = ((outcomes - n * chances) ** 2 / (n * chances)).sum(1)
