@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from traitlets import Unicode
 
-from gridlab import grid, plot, shapes, topology
+from gridlab import grid, plot, shapes, topology, uniform
 from gridlab import regions as generators
 
 __all__ = ["Panel", "regions"]
@@ -315,7 +315,7 @@ def regions(**initial):
         chosen = {name: values[name] for name in ("periodic", "simply_connected") if values[name]}
         chosen |= {name: values[name] for name, default in own.items() if values[name] != default}
         if "budget" in inspect.signature(generators.GENERATORS[values["generator"]]).parameters:
-            chosen["budget"] = BUDGET
+            chosen["budget"] = BUDGETS.get(values["generator"], BUDGET)
         return (shape, values["area"]), chosen | {"rng": values["seed"]}
 
     def code(values):
@@ -327,6 +327,10 @@ def regions(**initial):
     def compute(values):
         place, chosen = arguments(values)
         return generators.GENERATORS[values["generator"]](*place, **chosen)
+
+    def method(values):
+        where = {name: values[name] for name in ("periodic", "simply_connected")}
+        return uniform.method((values["rows"], values["cols"]), values["area"], **where)
 
     def meaning(values):
         return values["simply_connected"] or 4
@@ -340,6 +344,8 @@ def regions(**initial):
             words: "not defined" if np.isnan(row[name]) else format(row[name], form)
             for name, (words, form) in FIGURES.items()
         }
+        if values["generator"] == "uniform":
+            numbers["drawn"] = "exactly" if method(values) == "exact" else "by a chain"
         if black := marks(values, region).sum():
             numbers[f"black: cells of holes ({meaning(values)})"] = str(black)
         return numbers
@@ -366,8 +372,11 @@ def regions(**initial):
     )
 
 
-#: Steps after which a generator that may search for ever gives up: about half a second.
+#: Steps after which a generator that may take for ever gives up: about half a second.
 BUDGET = 500_000
+
+#: The same where the steps of a generator are shorter, or nothing can be had for less: about a second.
+BUDGETS = {"uniform": 10_000_000}
 
 #: What can be asked about holes, in words that fit the control, and as `simply_connected`.
 HOLES = [("holes allowed", False), ("none (4): edges join gaps", 4), ("none (8): corners join too", 8)]

@@ -378,19 +378,21 @@ def walk(shape, area, *, budget=10_000_000, periodic=False, simply_connected=Fal
     return job.result()
 
 
-def uniform(shape, area, *, periodic=False, simply_connected=False, size=None, rng=None):
+def uniform(shape, area, *, budget=10**10, periodic=False, simply_connected=False, size=None, rng=None):
     """Draw a region, each one of that area with the same chance: uniform in place and in shape.
 
     By `gridlab.uniform.exact` where its tables fit into memory: then the draws are
     independent and exactly uniform. Elsewhere by the Markov chain `gridlab.uniform.markov`,
-    whose law comes as near to uniform as its rule for the number of steps makes it, and
-    whose draws are nearly independent. ``gridlab.uniform.method(shape, area, ...)`` says
-    which of the two it is.
+    whose law tends to uniform, with the number of steps that `gridlab.uniform.mixing_steps`
+    says; its draws are nearly independent. ``gridlab.uniform.method(shape, area, ...)``
+    says which of the two it is.
 
     Parameters
     ----------
     shape, area, periodic, size, rng
         As in `eden`.
+    budget : int
+        Most steps that a chain may take before its first region.
     simply_connected : {False, True, 4, 8}
         Whether the region must be hole-free (and, on a periodic grid, must not wind round
         it), and how empty cells are joined; True is 4. Uniform over these regions then.
@@ -402,8 +404,10 @@ def uniform(shape, area, *, periodic=False, simply_connected=False, size=None, r
 
     Raises
     ------
-    ValueError, TypeError, MemoryError, RuntimeError
+    ValueError, TypeError, MemoryError
         As in `gridlab.uniform.exact` and `gridlab.uniform.markov`.
+    RuntimeError
+        If the chain would take more steps than `budget`, before it takes any.
 
     See Also
     --------
@@ -413,7 +417,9 @@ def uniform(shape, area, *, periodic=False, simply_connected=False, size=None, r
     Notes
     -----
     Exact are open grids whose shorter side is up to about 11, areas up to about 20 on any
-    larger grid (periodic: less than both sides), and periodic grids of up to 25 cells.
+    larger grid (periodic: less than both sides), and periodic grids of up to 25 cells. The
+    chain takes a second for 800 cells on 50x50, and for a polyomino of 1000 cells on the
+    periodic 1001x1001 grid, which no region of that area can wind round.
 
     Examples
     --------
@@ -423,10 +429,20 @@ def uniform(shape, area, *, periodic=False, simply_connected=False, size=None, r
     .....x
     .....x
     """
-    from . import uniform as ways  # here: it loads statistics, which no grower needs
+    from . import uniform as fair  # here: it loads statistics, which no grower needs
 
-    draw = getattr(ways, ways.method(shape, area, periodic=periodic, simply_connected=simply_connected))
-    return draw(shape, area, periodic=periodic, simply_connected=simply_connected, size=size, rng=rng)
+    budget = grid.as_int("budget", budget, 1)
+    options = {"periodic": periodic, "simply_connected": simply_connected}
+    if fair.method(shape, area, **options) == "exact":
+        return fair.exact(shape, area, size=size, rng=rng, **options)
+    needed = fair.BURN_IN * fair.mixing_steps(shape, area, **options)
+    if needed > budget:
+        where = topology.describe(grid.as_shape(shape), periodic, topology.as_meaning(simply_connected))
+        raise RuntimeError(
+            f"a uniform region of {area} cells on {where} takes {needed} steps of a chain, more than budget={budget}: "
+            "raise budget (a second makes 5 to 25 million steps), ask for a smaller area or grid, or use a grower"
+        )
+    return fair.markov(shape, area, size=size, rng=rng, **options)
 
 
 #: All of them by name, the growers from fat to thin.

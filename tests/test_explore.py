@@ -266,6 +266,17 @@ def test_errors_are_shown_in_words_and_pass(monkeypatch, error):
     assert picture(panel) == good
 
 
+def test_uniform_says_how_it_draws_and_gives_up_in_words(monkeypatch):
+    panel = show(generator="uniform", rows=9, cols=9, area=20)
+    assert "drawn&nbsp;<b>exactly</b>" in panel._figures.value
+    put(panel, periodic=True)
+    assert "drawn&nbsp;<b>by a chain</b>" in panel._figures.value
+    assert "drawn" not in put(panel, generator="eden")._figures.value
+    monkeypatch.setitem(explore.BUDGETS, "uniform", 1000)
+    put(panel, generator="uniform")
+    assert re.search(r"takes \d+ steps of a chain, more than budget=1000: raise budget", panel.error)
+
+
 def test_walk_gives_up_in_words(monkeypatch):
     monkeypatch.setattr(explore, "BUDGET", 10_000)
     panel = show(generator="walk", area=180)

@@ -291,6 +291,7 @@ def test_readme_python_runs():
     blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     checks = [
         "assert region.shape == (20, 40) and region.sum() == 200",
+        "assert region.shape == (10, 10) and region.sum() == 50",
         "assert all(mask.sum() == 7 and mask[2, 3] for mask in drop((5, 6), 7, size=20, rng=1))",
     ]
     for block, check in zip(blocks, checks, strict=True):
