@@ -122,6 +122,7 @@ STEPS = [  # a region, whether the grid is periodic, and the rule
 @pytest.mark.parametrize(("picture", "periodic", "rule"), STEPS)
 def test_a_step_follows_its_exact_law(monkeypatch, picture, periodic, rule):
     monkeypatch.setattr(chain, "TRIES", 2)
+    monkeypatch.setattr(chain, "SEARCHED", 2)  # so that doubtful steps are seen often
     mask = grid.parse(picture)
     region = naive.cells_of(mask)
     assert naive.admissible(region, mask.shape, periodic, int(rule))
@@ -132,7 +133,7 @@ def test_a_step_follows_its_exact_law(monkeypatch, picture, periodic, rule):
     assert sum(law.values()) == 1
     start = [array.copy() for array in (*one.lists, one.grid[0], one.counts)]
     seen = Counter()
-    n = 2_000 if SLOW else 40_000
+    n = 2_000 if SLOW else 20_000
     for k in range(n):
         for array, before in zip((*one.lists, one.grid[0], one.counts), start):
             array[:] = before
@@ -346,7 +347,7 @@ def test_every_region_is_as_likely(shape, periodic, rule, area):
     assert topology.is_connected(drawn, periodic=periodic).all()
     assert not rule or topology.is_simply_connected(drawn, rule, periodic=periodic).all()
     assert len(found) == count
-    assert stats.chisquare(seen).pvalue > ALPHA
+    assert count == 1 or stats.chisquare(seen).pvalue > ALPHA
 
 
 @pytest.mark.skipif(SLOW, reason="minutes without the compiler")
@@ -415,7 +416,7 @@ def test_growth_that_finds_no_way_on_says_so(monkeypatch):
 @pytest.mark.skipif(SLOW, reason="minutes without the compiler")
 @pytest.mark.parametrize(("rule", "mean"), [(False, 89.186), (8, 89.804), (4, 87.438)])
 def test_mean_perimeter_agrees_with_exact_draws(rule, mean):
-    table = chain.diagnose((10, 10), 50, simply_connected=rule, draws=20_000, rng=SEED)
+    table = chain.diagnose((10, 10), 50, simply_connected=rule, draws=6_000, rng=SEED)
     row = table.loc["perimeter"]
     assert abs(row["mean"] - mean) < 5 * row["se"]
     assert row["se"] < 0.1
