@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import naive
@@ -89,6 +90,7 @@ def branch(region, shape, periodic, meaning, tries):
     return dict(law)
 
 
+@cache
 def tried(large, small, end, shape, periodic, meaning):
     """One try to join a part that is joined at `end` elsewhere: the chances of where it is then, and of its end."""
     law = defaultdict(Fraction)

@@ -119,42 +119,71 @@ STEPS = [  # a region, whether the grid is periodic, and the rule
 ]
 
 
-@pytest.mark.parametrize(("picture", "periodic", "rule"), STEPS)
-def test_a_step_follows_its_exact_law(monkeypatch, picture, periodic, rule):
-    monkeypatch.setattr(chain, "TRIES", 2)
-    monkeypatch.setattr(chain, "SEARCHED", 2)  # so that doubtful steps are seen often
-    mask = grid.parse(picture)
-    region = naive.cells_of(mask)
-    assert naive.admissible(region, mask.shape, periodic, int(rule))
-    rng = np.random.default_rng(SEED)
-    one = chain_at(region, mask.shape, periodic, rule, rng)
-    assert check_lists(one, mask.shape, periodic) == region
-    law = step_law(region, mask.shape, periodic, rule, 2)
-    assert sum(law.values()) == 1
-    start = [array.copy() for array in (*one.lists, one.grid[0], one.counts)]
+def follows(law, step, one, shape, periodic, n):
+    """Test `n` steps from where a chain is against the exact law of a step."""
+    arrays = *one.lists, one.grid[0], one.counts
+    start = [array.copy() for array in arrays]
+    cells, width = one.lists[0], shape[1] + 2
     seen = Counter()
-    n = 2_000 if SLOW else 20_000
     for k in range(n):
-        for array, before in zip((*one.lists, one.grid[0], one.counts), start):
+        for array, before in zip(arrays, start):
             array[:] = before
-        one.counts[chain.LEFT] = 1
-        one.move()
-        cells = one.lists[0]
-        width = mask.shape[1] + 2
+        step()
         seen[frozenset(zip((cells // width - 1).tolist(), (cells % width - 1).tolist()))] += 1
         if k % (n // 50) == 0:
-            check_lists(one, mask.shape, periodic)
-    assert set(seen) <= set(law)
+            check_lists(one, shape, periodic)
+    assert sum(law.values()) == 1
+    assert set(seen) <= {there for there, p in law.items() if p > 0}
     often = [there for there, p in law.items() if p * n > 20]
     expected = [float(law[there]) * n for there in often]
     counts = [seen[there] for there in often]
-    if n - sum(expected) > 20:
+    if n - sum(expected) > 20:  # all others together
         expected.append(n - sum(expected))
         counts.append(n - sum(counts))
     else:
         expected[0] += n - sum(expected)
         counts[0] += n - sum(counts)
+    assert len(counts) > 1
     assert stats.chisquare(counts, expected).pvalue > ALPHA
+
+
+@pytest.mark.parametrize(("picture", "periodic", "rule"), STEPS)
+def test_a_step_follows_its_exact_law(monkeypatch, picture, periodic, rule):
+    monkeypatch.setattr(chain, "TRIES", 1)
+    monkeypatch.setattr(chain, "SEARCHED", 2)  # so that doubtful steps are seen often
+    mask = grid.parse(picture)
+    region = naive.cells_of(mask)
+    assert naive.admissible(region, mask.shape, periodic, int(rule))
+    one = chain_at(region, mask.shape, periodic, rule, np.random.default_rng(SEED))
+    assert check_lists(one, mask.shape, periodic) == region
+
+    def step():
+        one.counts[chain.LEFT] = 1
+        one.move()
+
+    follows(step_law(region, mask.shape, periodic, rule, 1), step, one, mask.shape, periodic, 2_000 if SLOW else 10_000)
+
+
+# two parts of it can touch at a corner only
+HOOK = "........ / .xxx.... / .x.x.... / .x...... / .x...... / ........ / ........ / ........"
+
+
+@pytest.mark.parametrize(
+    ("picture", "periodic", "rule"),
+    [case for case in STEPS if len(case[0]) > 40] + [(HOOK, False, 4), (HOOK, True, 4), (HOOK, False, 8)],
+)
+def test_a_branch_move_follows_its_exact_law(monkeypatch, picture, periodic, rule):
+    mask = grid.parse(picture)
+    region = naive.cells_of(mask)
+    tries = 2 if len(region) < 6 else 1
+    monkeypatch.setattr(chain, "TRIES", tries)
+    law = naive_chain.branch(region, mask.shape, periodic, int(rule), tries)
+    one = chain_at(region, mask.shape, periodic, rule, np.random.default_rng(SEED))
+
+    def step():
+        chain._branch(*one.lists, *one.grid, one.counts, one.branch, *mask.shape, one.rng)
+
+    follows(law, step, one, mask.shape, periodic, 6_000 if SLOW else 40_000)
 
 
 @pytest.mark.parametrize("rule", RULES)
