@@ -24,7 +24,7 @@ REGION_OPTIONS = (
     ("--fat", {"type": lambda text: _share(text), "metavar": "F"}, "share of the area that eden grows"),
     ("--fat-burst", {"type": lambda text: _share(text), "metavar": "F"}, "longest burst of eden, as share of the area"),
     ("--thin-burst", {"type": lambda text: _share(text), "metavar": "F"}, "longest burst of dfs, likewise"),
-    ("--budget", {"type": int, "metavar": "N"}, "steps after which walk gives up"),
+    ("--budget", {"type": int, "metavar": "N"}, "most steps: after them walk gives up; uniform says so at once"),
 )
 PICTURES = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 MOST_PICTURES = 400

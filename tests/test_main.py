@@ -115,7 +115,7 @@ def test_a_picture_shows_the_region(tmp_path):
         (["draw", "regions", "eden", "--shape", "4x4", "--area", "17"], "area must be from 1 to 16 .*got 17"),
         (["draw", "regions", "eden", "--shape", "2x4", "--area", "3", "--periodic"], "at least 3, got 2"),
         ([*ISLAND, "--fat", "0.5"], "--fat is an option of mixed, not of eden"),
-        ([*ISLAND, "--budget", "5"], "--budget is an option of walk, not of eden"),
+        ([*ISLAND, "--budget", "5"], "--budget is an option of walk, uniform, not of eden"),
         ([*ISLAND, "--fill-holes"], "--fill-holes needs --simply-connected 4 or 8"),
         ([*ISLAND, "--size", "0"], "size must be at least 1, got 0"),
         ([*ISLAND, "--size", "401", "-o", "x.png"], "size must be from 1 to 400, got 401"),
