@@ -238,7 +238,7 @@ def mixing_steps(shape, area, *, periodic=False, simply_connected=False):
     return math.ceil(area * factor)
 
 
-def diagnose(shape, area, *, periodic=False, simply_connected=False, steps=None, chains=CHAINS, draws=500, rng=None):
+def diagnose(shape, area, *, periodic=False, simply_connected=False, steps=None, chains=CHAINS, draws=1000, rng=None):
     """Run several chains, and tell how fast they forget and whether they agree.
 
     Parameters
