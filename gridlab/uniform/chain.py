@@ -120,7 +120,7 @@ def markov(shape, area, *, periodic=False, simply_connected=False, steps=None, s
     threads as there are processors: what is drawn does not depend on how many that is.
 
     A step costs O(1): about 40 ns for simply connected regions, whatever the area, and 100 to
-    200 ns with holes allowed or with branch moves, where floods grow with the area, about
+    400 ns with holes allowed or with branch moves, where floods grow with the area, about
     as its square root. O(``rows * cols``) to set up a chain, O(`area`) for each region kept.
 
     Every region can be reached from every other with holes allowed, on any grid: as long as
