@@ -29,7 +29,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 import numpy as np
 import pandas as pd
 from numba import njit
-from scipy import special, stats
+from scipy import special
 
 from .. import grid, shapes, topology
 
@@ -430,7 +430,7 @@ def split_rhat(series):
 
 def _rhat(series):
     """Relate the variance of all values to that within chains, both of their normal scores."""
-    ranks = stats.rankdata(series, axis=None).reshape(series.shape)
+    ranks = pd.Series(series.ravel()).rank().to_numpy().reshape(series.shape)
     scores = special.ndtri((ranks - 3 / 8) / (series.size + 1 / 4))
     within = scores.var(axis=1, ddof=1).mean()
     between = scores.mean(axis=1).var(ddof=1)
