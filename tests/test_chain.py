@@ -1,4 +1,4 @@
-"""Tests of `uniform.chain`: its steps against their exact law, its draws against enumeration, its diagnoses."""
+"""Tests of `uniform.markov` and `diagnose`: steps against their exact law, draws against enumeration, diagnoses."""
 
 import _thread
 import csv
@@ -19,7 +19,7 @@ from numba import njit
 from numba.core import config
 from scipy import stats
 
-from gridlab import grid, published, shapes, topology
+from gridlab import grid, published, shapes, topology, uniform
 from gridlab.uniform import chain
 
 ALPHA = 1e-6  # per test: the chance that a correct sampler fails on a new stream
@@ -332,7 +332,7 @@ def test_where_the_chain_reaches_every_region(shape, periodic, rule):
     assert reached >= set(found) - {high}
     if rule == 4 or shape == (4, 4):
         assert found[high] > 1
-    for f in (chain.markov, chain.diagnose):
+    for f in (chain.markov, uniform.diagnose):
         with pytest.raises(ValueError, match=rf"area must be from 1 to {high - 1} .* got {high}: .*uniform.exact"):
             f(shape, high, periodic=True, simply_connected=rule)
 
@@ -445,7 +445,7 @@ def test_growth_that_finds_no_way_on_says_so(monkeypatch):
 @pytest.mark.skipif(SLOW, reason="minutes without the compiler")
 @pytest.mark.parametrize(("rule", "mean"), [(False, 89.186), (8, 89.804), (4, 87.438)])
 def test_mean_perimeter_agrees_with_exact_draws(rule, mean):
-    table = chain.diagnose((10, 10), 50, simply_connected=rule, draws=6_000, rng=SEED)
+    table = uniform.diagnose((10, 10), 50, simply_connected=rule, draws=6_000, rng=SEED)
     row = table.loc["perimeter"]
     assert abs(row["mean"] - mean) < 5 * row["se"]
     assert row["se"] < 0.1
@@ -510,7 +510,7 @@ def test_neither_threads_nor_interruptions_matter(monkeypatch, rule):
         assert (draw() == drawn).all()
 
 
-@pytest.mark.parametrize("call", [chain.markov, chain.diagnose])
+@pytest.mark.parametrize("call", [chain.markov, uniform.diagnose])
 def test_an_interrupt_gets_through(monkeypatch, call):
     if SLOW:
         monkeypatch.setattr(chain, "BATCH", 100)
@@ -568,7 +568,7 @@ def test_bad_input(options, error, message):
         chain.markov(**options)
     if "size" not in options:
         with pytest.raises(error, match=message):
-            chain.diagnose(**options)
+            uniform.diagnose(**options)
     if not options.keys() & {"size", "steps", "rng"}:
         with pytest.raises(error, match=message):
             chain.mixing_steps(**options)
@@ -580,7 +580,7 @@ def test_bad_input(options, error, message):
 )
 def test_bad_input_of_diagnose(options, message):
     with pytest.raises(ValueError, match=message):
-        chain.diagnose((4, 5), 3, **options)
+        uniform.diagnose((4, 5), 3, **options)
 
 
 # ---- diagnoses
@@ -596,43 +596,43 @@ def test_autocorrelation_time_of_a_known_series(phi):
     for t in range(1, n):
         series[:, t] += phi * series[:, t - 1]
     tau = (1 + phi) / (1 - phi)
-    assert chain.autocorrelation_time(series) == pytest.approx(tau, rel=0.1)
-    assert chain.autocorrelation_time(series[0]) == pytest.approx(tau, rel=0.2)
-    assert chain.split_rhat(series) < 1.01
-    mean, ess = series.mean(), series.size / chain.autocorrelation_time(series)
+    assert uniform.autocorrelation_time(series) == pytest.approx(tau, rel=0.1)
+    assert uniform.autocorrelation_time(series[0]) == pytest.approx(tau, rel=0.2)
+    assert uniform.split_rhat(series) < 1.01
+    mean, ess = series.mean(), series.size / uniform.autocorrelation_time(series)
     assert abs(mean) < 5 * series.std() / np.sqrt(ess)
 
 
 def test_chains_that_disagree_are_found():
     rng = np.random.default_rng(SEED)
     series = rng.normal(size=(4, 1000))
-    assert chain.split_rhat(series) < 1.01
+    assert uniform.split_rhat(series) < 1.01
     apart = series + np.array([[0], [0], [0], [1]])
-    assert chain.split_rhat(apart) > 1.05
-    assert chain.autocorrelation_time(apart) > 10
+    assert uniform.split_rhat(apart) > 1.05
+    assert uniform.autocorrelation_time(apart) > 10
     wider = series * np.array([[1], [1], [1], [3]])  # seen by the distances to the median
-    assert chain.split_rhat(wider) > 1.05
+    assert uniform.split_rhat(wider) > 1.05
     drifting = series + np.linspace(0, 2, 1000)  # seen by halves
-    assert chain.split_rhat(drifting) > 1.05
-    assert chain.split_rhat(np.exp(5 * apart)) == pytest.approx(chain.split_rhat(apart), abs=0.05)
+    assert uniform.split_rhat(drifting) > 1.05
+    assert uniform.split_rhat(np.exp(5 * apart)) == pytest.approx(uniform.split_rhat(apart), abs=0.05)
 
 
 def test_series_that_never_vary():
-    assert chain.autocorrelation_time(np.full((3, 8), 0.1)) == 1
-    assert chain.split_rhat(np.full((3, 8), 0.1)) == 1
+    assert uniform.autocorrelation_time(np.full((3, 8), 0.1)) == 1
+    assert uniform.split_rhat(np.full((3, 8), 0.1)) == 1
     stuck = np.repeat([[0.1], [0.3]], 8, axis=1)
-    assert chain.autocorrelation_time(stuck) == 8
-    assert chain.split_rhat(stuck) == np.inf
-    assert np.isnan(chain.autocorrelation_time([1, 2, np.nan, 3]))
-    assert np.isnan(chain.split_rhat([1, 2, np.nan, 3]))
-    for f in (chain.autocorrelation_time, chain.split_rhat):
+    assert uniform.autocorrelation_time(stuck) == 8
+    assert uniform.split_rhat(stuck) == np.inf
+    assert np.isnan(uniform.autocorrelation_time([1, 2, np.nan, 3]))
+    assert np.isnan(uniform.split_rhat([1, 2, np.nan, 3]))
+    for f in (uniform.autocorrelation_time, uniform.split_rhat):
         with pytest.raises(ValueError, match=r"at least 4 draws, got shape \(1, 3\)"):
             f([1, 2, 3])
 
 
 @pytest.mark.parametrize(("shape", "area"), [((3, 4), 1), ((3, 4), 12), ((1, 6), 4)])
 def test_diagnose_where_nothing_varies(shape, area):
-    table = chain.diagnose(shape, area, draws=8, chains=2, rng=SEED)
+    table = uniform.diagnose(shape, area, draws=8, chains=2, rng=SEED)
     assert (table["sd"] < 1e-9).all()
     assert (table["ess"] == 16).all()
     assert (table["rhat"] == 1).all()
@@ -641,19 +641,19 @@ def test_diagnose_where_nothing_varies(shape, area):
 
 def test_diagnose_table():
     options = {"draws": 10, "chains": 3, "rng": SEED, "steps": 7}
-    table = chain.diagnose((4, 4), 5, **options)
+    table = uniform.diagnose((4, 4), 5, **options)
     assert table.index.tolist() == ["perimeter", "radius_of_gyration"]
     assert table.columns.tolist() == ["mean", "sd", "se", "tau", "ess", "rhat", "steps", "acceptance"]
     assert (table["steps"] == 7).all()
     assert table["acceptance"].between(0.05, 0.95).all()
     np.testing.assert_allclose(table["se"], table["sd"] / np.sqrt(table["ess"]))
     np.testing.assert_allclose(table["tau"] / 7 * table["ess"], 30)
-    assert table.equals(chain.diagnose((4, 4), 5, **options))
+    assert table.equals(uniform.diagnose((4, 4), 5, **options))
 
 
 def test_diagnose_of_regions_that_wind():
     """They have no radius of gyration, and the table says so without a warning."""
-    table = chain.diagnose((4, 4), 14, periodic=True, draws=20, steps=5, rng=SEED)
+    table = uniform.diagnose((4, 4), 14, periodic=True, draws=20, steps=5, rng=SEED)
     row = table.loc["radius_of_gyration", ["mean", "sd", "se", "tau", "ess", "rhat"]]
     assert row.isna().all()
     assert table.loc["perimeter"].notna().all()
@@ -671,7 +671,7 @@ def test_the_steps_of_the_rule_are_twice_what_the_chain_needs(shape, area, perio
     steps = chain.mixing_steps(shape, area, periodic=periodic, simply_connected=rule)
     draws = 200 if SLOW else min(4000, 5 * 10**7 // (shape[0] * shape[1]))
     options = {"steps": -(-steps // looks), "draws": draws, "rng": SEED}
-    table = chain.diagnose(shape, area, periodic=periodic, simply_connected=rule, **options)
+    table = uniform.diagnose(shape, area, periodic=periodic, simply_connected=rule, **options)
     # a tenth for the error of the estimate
     assert 2 * table["tau"].max() < 1.1 * steps + 2 * table["steps"].iloc[0]
     assert (table["rhat"].dropna() < (1.1 if SLOW else 1.02)).all()
@@ -680,5 +680,5 @@ def test_the_steps_of_the_rule_are_twice_what_the_chain_needs(shape, area, perio
 def test_a_small_number_of_steps_shows():
     """The control of the rule: what a chain of a tenth as many steps needs is more than it makes."""
     steps = chain.mixing_steps((6, 6), 18) // 20
-    table = chain.diagnose((6, 6), 18, steps=-(-steps // 5), draws=100 if SLOW else 4000, rng=SEED)
+    table = uniform.diagnose((6, 6), 18, steps=-(-steps // 5), draws=100 if SLOW else 4000, rng=SEED)
     assert 2 * table["tau"].max() > 1.1 * steps

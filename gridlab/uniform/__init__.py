@@ -7,7 +7,8 @@ in small boxes; `markov` changes a region step by step, on any grid; `method` sa
 of the two serves a case, and `gridlab.regions.uniform` takes it.
 """
 
-from .chain import BURN_IN, autocorrelation_time, diagnose, markov, mixing_steps, split_rhat
+from .chain import BURN_IN, markov, mixing_steps
+from .diagnostics import autocorrelation_time, diagnose, split_rhat
 from .transfer import MEMORY, count, exact, method, polyominoes
 
 __all__ = [
