@@ -24,7 +24,7 @@ REGION_OPTIONS = (
     ("--fat", {"type": lambda text: _share(text), "metavar": "F"}, "share of the area that eden grows"),
     ("--fat-burst", {"type": lambda text: _share(text), "metavar": "F"}, "longest burst of eden, as share of the area"),
     ("--thin-burst", {"type": lambda text: _share(text), "metavar": "F"}, "longest burst of dfs, likewise"),
-    ("--budget", {"type": int, "metavar": "N"}, "most steps: after them walk gives up; uniform says so at once"),
+    ("--budget", {"type": int, "metavar": "N"}, "most steps of walk and uniform, which give up"),
 )
 PICTURES = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 MOST_PICTURES = 400
@@ -170,6 +170,7 @@ def _regions_options(parser):
         default=False,
         help="no holes, empty cells being joined by edges (4) or by corners too (8)",
     )
+    parser.add_argument("--crop", action="store_true", help="cut to bounding boxes, all of the size of the largest")
     for flag, kind, words in REGION_OPTIONS:
         parser.add_argument(flag, default=argparse.SUPPRESS, help=words, **kind)
     _drawing_options(parser, "regions")
@@ -219,13 +220,28 @@ def _draw_regions(args):
         rng=args.seed,
         **options,
     )
+    if args.crop:
+        drawn = _cropped(drawn, args.periodic)
     if suffix in PICTURES:
-        pathlib.Path(args.out).write_bytes(_picture(drawn, args.name, args.periodic, suffix))
+        pathlib.Path(args.out).write_bytes(_picture(drawn, args.name, args.periodic and not args.crop, suffix))
     elif suffix == ".npy":
         _write_array(args.out, drawn[0] if args.size is None else drawn)
     else:
         _write_text(args.out, (grid.text(region) for region in drawn))
     return 0
+
+
+def _cropped(drawn, periodic):
+    """Cut regions to their bounding boxes, in the corner of a grid that holds the largest."""
+    import numpy as np
+
+    from gridlab import grid
+
+    boxes = [grid.crop(region, periodic=periodic) for region in drawn]
+    cropped = np.zeros((len(boxes), *np.max([box.shape for box in boxes], axis=0)), bool)
+    for region, box in zip(cropped, boxes):
+        region[: box.shape[0], : box.shape[1]] = box
+    return cropped
 
 
 def _shape(text):

@@ -63,9 +63,10 @@ class ShapeLaw:
 def shape_law(regions, area=None, *, periodic=False, level=0.95):
     """Compare the shapes of a sample of regions with those of uniform regions.
 
-    The shape of a region is its fixed polyomino: its cells up to translation, on a periodic grid also
-    across the seams. The law compared with is that of the shape of a region drawn uniformly from all
-    regions of that area on that grid; on a periodic grid, from those that do not wind round it.
+    Shapes only: where they lie is not looked at. The shape of a region is its fixed polyomino,
+    its cells up to translation, on a periodic grid also across the seams. The law compared
+    with is that of the shape of a region drawn uniformly from all regions of that area on that
+    grid; on a periodic grid, from those that do not wind round it.
 
     Parameters
     ----------
@@ -141,7 +142,7 @@ def shape_law(regions, area=None, *, periodic=False, level=0.95):
         raise ValueError("regions must hold at least one region, got none")
     areas = regions.sum((1, 2))
     high = min(LARGEST, shape[0] * shape[1])
-    area = grid.as_int("area", int(areas[0]) if area is None else area, 1, high)
+    area = grid.as_int("area", int(areas[0]) if area is None else area, 1, high, where=", to list its polyominoes")
     if (areas != area).any():
         k = (areas != area).argmax()
         raise ValueError(f"regions must all have area {area}, got {areas[k]} for region {k}")
@@ -157,7 +158,7 @@ def shape_law(regions, area=None, *, periodic=False, level=0.95):
     n, dof = len(regions), len(chances) - 1
     expected = n * chances
     statistic = float(((counts - expected) ** 2 / expected).sum())
-    distance, low, high = _distance(counts, chances, level)
+    distance, low, high = map(float, _distance(counts, chances, level))
     table = pd.DataFrame(
         {
             "shape": [_picture(polyomino) for polyomino in polyominoes],

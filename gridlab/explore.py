@@ -335,6 +335,9 @@ def regions(**initial):
     def meaning(values):
         return values["simply_connected"] or 4
 
+    def mark(values):
+        return "orange" if values["generator"] == "uniform" else "black"  # as plot.region has it on black
+
     def marks(values, region):
         return topology.holes(region, meaning(values), periodic=values["periodic"])
 
@@ -347,7 +350,7 @@ def regions(**initial):
         if values["generator"] == "uniform":
             numbers["drawn"] = "exactly" if method(values) == "exact" else "by a chain"
         if black := marks(values, region).sum():
-            numbers[f"black: cells of holes ({meaning(values)})"] = str(black)
+            numbers[f"{mark(values)}: cells of holes ({meaning(values)})"] = str(black)
         return numbers
 
     def draw(values, region, ax):
@@ -357,8 +360,8 @@ def regions(**initial):
     def describe(values):
         kind = "periodic" if values["periodic"] else "open"
         place = f"the {kind} {values['rows']}×{values['cols']} grid"
-        black = f"cells of holes ({meaning(values)}) in black"
-        return f"{values['generator']}: a region of {values['area']} cells on {place}, {black}"
+        marked = f"cells of holes ({meaning(values)}) in {mark(values)}"
+        return f"{values['generator']}: a region of {values['area']} cells on {place}, {marked}"
 
     return Panel(
         controls,

@@ -12,7 +12,7 @@ import operator
 
 import numpy as np
 
-__all__ = ["as_int", "as_masks", "as_rng", "as_shape", "empty", "neighbours", "padded", "parse", "text"]
+__all__ = ["as_int", "as_masks", "as_rng", "as_shape", "crop", "empty", "neighbours", "padded", "parse", "text"]
 
 #: Row and column steps to the eight cells around one, clockwise from the right:
 #: even entries cross an edge, odd entries a corner.
@@ -92,6 +92,49 @@ def text(mask):
     if mask.ndim != 2:
         raise ValueError(f"mask must have 2 axes, got {mask.ndim}")
     return "\n".join("".join("x" if filled else "." for filled in row) for row in mask.tolist())
+
+
+def crop(mask, *, periodic=False):
+    """Cut a mask to the bounding box of its filled cells.
+
+    Parameters
+    ----------
+    mask : array_like of bool, shape (rows, cols)
+        A mask with at least one filled cell.
+    periodic : bool
+        Whether opposite sides of the grid are joined. Then the box may lie across them: it
+        leaves out the longest runs of empty rows and columns.
+
+    Returns
+    -------
+    ndarray of bool
+        The cells of the box, a copy.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong type or out of its range.
+
+    Examples
+    --------
+    >>> print(text(crop(parse("x...x / x..xx / ....."), periodic=True)))
+    .xx
+    xxx
+    """
+    mask = as_masks("mask", mask)
+    if mask.ndim != 2:
+        raise ValueError(f"mask must have 2 axes, got {mask.ndim}")
+    if not mask.any():
+        raise ValueError("mask must have at least one filled cell, got none")
+    if not isinstance(periodic, bool | np.bool_):
+        raise TypeError(f"periodic must be True or False, got {periodic!r}")
+    for axis in (0, 1):
+        filled = np.flatnonzero(mask.any(axis=1 - axis))
+        steps = np.diff(filled, append=filled[0] + mask.shape[axis])  # to the next filled line, the last round the grid
+        last = len(filled) - 1 - (steps[::-1].argmax() if periodic else 0)
+        first = filled[(last + 1) % len(filled)]
+        mask = np.roll(mask, -first, axis).take(np.arange(mask.shape[axis] - steps[last] + 1), axis)
+    return mask
 
 
 def neighbours(shape, *, periodic=False, connectivity=4):

@@ -418,8 +418,10 @@ def uniform(shape, area, *, budget=10**10, periodic=False, simply_connected=Fals
     -----
     Exact are open grids whose shorter side is up to about 11, areas up to about 20 on any
     larger grid (periodic: less than both sides), and periodic grids of up to 25 cells. The
-    chain takes a second for 800 cells on 50x50, and for a polyomino of 1000 cells on the
-    periodic 1001x1001 grid, which no region of that area can wind round.
+    chain takes a second for 800 cells on an open 50x50 grid, and about as long for a polyomino of 1000
+    cells on the periodic 1001x1001 grid, which no region of that area can wind round. It
+    takes longest for simply connected regions that fill much of a periodic grid: ten seconds
+    for 800 cells on 50x50.
 
     Examples
     --------

@@ -10,6 +10,8 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 
+import numpy as np
+
 EDGE_STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 ALL_STEPS = (*EDGE_STEPS, (1, 1), (1, -1), (-1, -1), (-1, 1))
 STEPS = {4: EDGE_STEPS, 8: ALL_STEPS}
@@ -120,39 +122,53 @@ def all_regions(shape, area, periodic=False, meaning=0):
     return [region for region in sets if admissible(region, shape, periodic, meaning)]
 
 
-def count(shape, meaning):
-    """Numbers of regions of an open grid by area, by boundary lines that are tuples of components.
+def tally(shape, meaning):
+    """Numbers of regions of an open grid, and of pairs of neighbouring cells in all of them, by area.
 
-    Complete regions are counted when their last component leaves the line, whatever rows they span.
+    By boundary lines that are tuples of components. Regions are counted when their last component leaves the
+    line, whatever rows they span.
     """
     cols = shape[1]
-    states = {((0,) * cols, False): {0: 1}}  # (line, corner): {area: ways}
-    done = defaultdict(int)
+    nothing = np.zeros((2, shape[0] * cols + 1), object)
+    done, start = nothing.copy(), nothing.copy()
+    start[0, 0] = 1
+    states = {((0,) * cols, False): start}  # (line, corner)
     for cell in range(shape[0] * cols):
         col = cell % cols
-        then = defaultdict(lambda: defaultdict(int))
+        then = defaultdict(nothing.copy)
         for (line, corner), ways in states.items():
             up, left = line[col], line[col - 1] if col else 0
             corner = corner and col > 0
             touching = meaning == 4 and bool(up) == bool(left) != corner  # at a corner, if the next cell is unlike up
             rest = (*line[:col], 0, *line[col + 1 :])
-            for area, n in ways.items():
-                if not (touching and up):
-                    if not up or up in rest:
-                        then[renamed(rest), bool(up)][area] += n
-                    elif not any(rest):
-                        done[area] += n
-                if not (touching and not up) and not (meaning and up and up == left and not corner):
-                    name = left or up or cols + 1
-                    joined = [name if up and x == up else x for x in line]
-                    joined[col] = name
-                    then[renamed(joined), bool(up)][area + 1] += n
+            if not (touching and up):
+                if not up or up in rest:
+                    then[renamed(rest), bool(up)] += ways
+                elif not any(rest):
+                    done += ways
+            if not (touching and not up) and not (meaning and up and up == left and not corner):
+                name = left or up or cols + 1
+                joined = [name if up and x == up else x for x in line]
+                joined[col] = name
+                filled = np.roll(ways, 1, axis=1)  # no region has all cells yet
+                filled[1] += (bool(up) + bool(left)) * filled[0]
+                then[renamed(joined), bool(up)] += filled
         states = then
     for (line, _), ways in states.items():
         if max(line) == 1:
-            for area, n in ways.items():
-                done[area] += n
-    return [done[area] for area in range(shape[0] * cols + 1)]
+            done += ways
+    return done.tolist()
+
+
+def count(shape, meaning):
+    """Numbers of regions of an open grid by area."""
+    return tally(shape, meaning)[0]
+
+
+def mean_perimeter(shape, area, meaning):
+    """The mean perimeter of all regions of an open grid."""
+    regions, pairs = (numbers[area] for numbers in tally(shape, meaning))
+    return float(4 * area - Fraction(2 * pairs, regions))
 
 
 def renamed(line):

@@ -443,7 +443,7 @@ def test_growth_that_finds_no_way_on_says_so(monkeypatch):
 
 
 @pytest.mark.skipif(SLOW, reason="minutes without the compiler")
-@pytest.mark.parametrize(("rule", "mean"), [(False, 89.186), (8, 89.804), (4, 87.438)])
+@pytest.mark.parametrize(("rule", "mean"), [(False, 89.19667), (8, 89.79217), (4, 87.41114)])  # as in test_transfer
 def test_mean_perimeter_agrees_with_exact_draws(rule, mean):
     table = uniform.diagnose((10, 10), 50, simply_connected=rule, draws=6_000, rng=SEED)
     row = table.loc["perimeter"]

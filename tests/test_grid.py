@@ -77,3 +77,39 @@ def test_checks_return_what_they_checked():
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("picture", "periodic", "expected"),
+    [
+        ("... / .x. / .xx", False, "x. / xx"),
+        ("x..x / x...", False, "x..x / x..."),
+        ("x..x / x...", True, "xx / .x"),
+        ("x..x / .... / x...", True, ".x / xx"),
+        ("x.x. / xxxx", True, "x.x. / xxxx"),
+        (
+            "x...x..",
+            True,
+            "x..x",
+        ),  # one of two gaps of the same kind is longer: round the seam there are two, three here
+        (".x.", True, "x"),
+        ("x", True, "x"),
+    ],
+)
+def test_crop(picture, periodic, expected):
+    mask = grid.parse(picture)
+    before = mask.copy()
+    cropped = grid.crop(mask, periodic=periodic)
+    assert (cropped == grid.parse(expected)).all()
+    assert cropped.shape == grid.parse(expected).shape
+    cropped[:] = False
+    assert (mask == before).all()
+
+
+def test_crop_of_bad_input():
+    with pytest.raises(ValueError, match="mask must have at least one filled cell, got none"):
+        grid.crop(np.zeros((2, 3), bool))
+    with pytest.raises(ValueError, match="mask must have 2 axes, got 3"):
+        grid.crop(np.ones((2, 3, 4), bool))
+    with pytest.raises(TypeError, match="periodic must be True or False, got 1"):
+        grid.crop([[True]], periodic=1)

@@ -54,6 +54,17 @@ def test_draw_passes_options_on(capsys):
     assert not np.array_equal(drawn, grid.parse(capsys.readouterr().out))
 
 
+def test_draw_crops(capsys):
+    words = ["draw", "regions", "dfs", "--shape", "9x9", "--area", "8", "--periodic", "--seed", "3", "--size", "4"]
+    assert cli.main([*words, "--crop"]) == 0
+    drawn = [grid.parse(picture) for picture in capsys.readouterr().out.split("\n\n")]
+    boxes = [grid.crop(x, periodic=True) for x in regions.dfs((9, 9), 8, periodic=True, size=4, rng=3)]
+    assert {x.shape for x in drawn} == {tuple(np.max([box.shape for box in boxes], axis=0))}
+    for cropped, box in zip(drawn, boxes):
+        assert (cropped[: box.shape[0], : box.shape[1]] == box).all()
+        assert cropped.sum() == 8
+
+
 def test_draw_writes_text_and_arrays(tmp_path, capsys):
     for suffix in ("txt", "npy"):
         assert cli.main([*ISLAND, "--size", "3", "-o", str(tmp_path / f"island.{suffix}")]) == 0

@@ -58,7 +58,7 @@ BATCH = 2**21
 def markov(shape, area, *, periodic=False, simply_connected=False, steps=None, size=None, rng=None):
     """Draw regions, each of that area as likely, by a Markov chain.
 
-    A chain starts from a region grown cell by cell, and makes steps (the head of the module
+    A chain starts from a region grown cell by cell, and makes steps (`help(gridlab.uniform.chain)`
     defines them) that keep the uniform law and, with time, lead to it from any start. So the
     law of a draw is uniform but for what the start has left, which vanishes
     exponentially with `steps`; draws of one chain are nearly independent for the same reason.
@@ -78,7 +78,7 @@ def markov(shape, area, *, periodic=False, simply_connected=False, steps=None, s
         it), and how empty cells are joined; True is 4.
     steps : int, optional
         Steps between two regions of a chain; `mixing_steps` by default. Before the first one
-        a chain makes `BURN_IN` times as many, and at least `BURN_IN` times `mixing_steps`.
+        a chain makes `BURN_IN` (5) times as many, and at least `BURN_IN` times `mixing_steps`.
     size : int, optional
         Number of regions; one, without a leading axis, by default.
     rng : `numpy.random.Generator` or seed, optional
@@ -87,7 +87,7 @@ def markov(shape, area, *, periodic=False, simply_connected=False, steps=None, s
     Returns
     -------
     ndarray of bool, shape (rows, cols) or (size, rows, cols)
-        True on the cells of the region. A batch comes from `CHAINS` chains (fewer where `size`
+        True on the cells of the region. A batch comes from four chains (fewer where `size`
         is less), one part after the other as `numpy.array_split` cuts them, each in the order
         of its chain.
 

@@ -58,6 +58,10 @@ def diagnose(shape, area, *, periodic=False, simply_connected=False, steps=None,
     An observable that never varies has ``tau`` of one look and ``rhat`` 1. One that has no meaning for a
     region that was met (the radius of gyration of one that winds round a torus) has NaN throughout.
 
+    How to read it: as long as ``rhat`` is above 1.01 there are too few looks to judge, and `draws`
+    should be raised. Draws of `markov` are good where ``tau`` is less than half of the steps between them,
+    `mixing_steps` by default; where it is not, they need more `steps`.
+
     `tau` is not resolved below `steps`. What no observable shows no diagnosis finds: values
     near 1 do not prove that a chain has reached its law.
 

@@ -341,8 +341,8 @@ def _obstacle(shape, area, periodic, meaning, memory=None):
         if cells <= MOST_CELLS and math.comb(cells - 1, most - 1) <= MOST_SETS:
             return None
         return (
-            f"area must be from 1 to {min(shape) - 1}, so that no region winds round the torus, "
-            f"or all sets of cells so few that they can be tried, {what}, got {area}"
+            f"area must be from 1 to {min(shape) - 1}, less than both sides of a periodic grid of more than "
+            f"about 25 cells, so that no region can wind round it, {what}, got {area}"
         )
     width, height = parts[0].width, min(area or cells, max(shape))
     if width > WIDEST:
