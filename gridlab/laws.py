@@ -72,7 +72,8 @@ def eden(area, shape=None, *, periodic=False):
     ----------
     area : int
         Cells of a region: on the lattice from 1 to 12, for `frontier` to 10. On a grid, where
-        all regions count and not only their shapes, to fewer: 8 on 10x10, all 16 on 4x4.
+        all regions count and not only their shapes, to fewer: 8 on 10x10, and on 4x4 all 16
+        (`dfs` and `walk` 10, `frontier` 8).
     shape : tuple of int, optional
         Rows and columns of the grid; by default the infinite lattice.
     periodic : bool

@@ -329,7 +329,7 @@ def test_the_estimates_of_memory_are_a_little_too_high():
     for rule in RULES:
         for cols in range(1, 7 if SLOW else 11):
             _, n_states, _ = transfer._states(cols, int(rule))
-            assert n_states.mean() <= transfer._n_states(cols, int(rule)) <= 1.35 * n_states.mean() + 3
+            assert n_states.max() <= transfer._n_states(cols, int(rule)) <= 1.35 * n_states.max() + 3
     for shape, area in [((5, 5), 12), ((6, 20), 40), ((30, 30), 8)] + ([] if SLOW else [((9, 9), 40)]):
         part = transfer._parts(shape, area, False)[0]
         table = transfer._table(part.width, min(area, max(shape)), area, 4)
@@ -352,9 +352,9 @@ def test_what_is_too_large_is_refused_before_any_work(monkeypatch):
         uniform.exact((12, 12), 72)
     with pytest.raises(ValueError, match=r"memory must be at least \d+ bytes .* got 10000; use uniform\.markov"):
         uniform.exact((8, 8), 30, memory=10_000)
-    with pytest.raises(ValueError, match=r"shape must have a side of at most 15, or area be from 1 to 30, to draw"):
+    with pytest.raises(ValueError, match=r"shape must have a side of at most 15, or area be from 1 to 22, to draw"):
         uniform.exact((50, 50), 800)
-    with pytest.raises(ValueError, match=r"shape must have at most 1023 cells, or area be from 1 to 4, to draw"):
+    with pytest.raises(ValueError, match=r"shape must have at most 1023 cells, or area be from 1 to 341, to draw"):
         uniform.exact((3, 342), 500)
     with pytest.raises(
         ValueError,
@@ -362,16 +362,51 @@ def test_what_is_too_large_is_refused_before_any_work(monkeypatch):
         r"got 50; use uniform\.markov",
     ):
         uniform.exact((10, 12), 50, periodic=True)
-    with pytest.raises(
-        ValueError, match=r"uniform\.MEMORY must be at least .* to count regions of all areas on a 15x40"
-    ):
+    with pytest.raises(ValueError, match=r"memory must be at least .* to count regions of all areas on a 15x40"):
         uniform.count((15, 40))
     with pytest.raises(ValueError, match=r"a side of at most 15, .* to count regions of all areas on a 20x20 grid"):
         uniform.count((20, 20))
     with pytest.raises(ValueError, match=r"area must be from 1 to 5, .* all areas on a periodic 6x6 grid, got None"):
         uniform.count((6, 6), periodic=True)
-    with pytest.raises(ValueError, match=r"area must be from 1 to \d\d, to count polyominoes within .* got 80"):
+    with pytest.raises(
+        ValueError, match=r"area must be from 1 to \d\d, to count polyominoes within memory=1073741824 bytes, got 80"
+    ):
         uniform.polyominoes(80)
+
+
+def test_long_strips_are_refused_by_the_numbers_they_would_take(monkeypatch):
+    """Few states, but as many numbers as there are rows times cells, each of thousands of bits."""
+    monkeypatch.setattr(transfer, "_states", None)
+    for shape, area in [((1, 10_000), None), ((2, 3000), None), ((1, 100_000), 50_000)]:
+        with pytest.raises(ValueError, match=r"memory must be at least \d+ bytes .* got 1073741824; count a smaller"):
+            uniform.count(shape, area)
+
+
+def test_memory_is_what_the_caller_says():
+    assert uniform.count((8, 8), 20, memory=2**24) == uniform.count((8, 8), 20)
+    with pytest.raises(ValueError, match=r"memory must be at least .* got 1000; count a smaller area or grid"):
+        uniform.count((8, 8), 20, memory=1000)
+    with pytest.raises(ValueError, match=r"area must be from 1 to \d, to count polyominoes within memory=3000 bytes"):
+        uniform.polyominoes(20, memory=3000)
+
+
+def test_one_table_is_kept():
+    uniform.exact((5, 6), 12, rng=SEED)
+    (first,) = transfer._TABLES.values()
+    uniform.exact((5, 6), 12, rng=SEED)
+    assert next(iter(transfer._TABLES.values())) is first
+    uniform.exact((5, 6), 13, rng=SEED)
+    assert len(transfer._TABLES) == 1
+
+
+def test_the_largest_area_of_a_torus_has_no_method():
+    """Neither sends to the other."""
+    for f, advice in ((uniform.exact, "; ask for a smaller area$"), (uniform.markov, "ask for a smaller one")):
+        with pytest.raises(ValueError, match=advice):
+            f((6, 6), 25, periodic=True, simply_connected=4)
+    with pytest.raises(ValueError, match=r"; use uniform\.markov, which needs no table$"):
+        uniform.exact((6, 6), 24, periodic=True, simply_connected=4)
+    assert uniform.count((6, 6), 36, periodic=True) == 1  # few sets to try
 
 
 def test_method():

@@ -108,8 +108,8 @@ def markov(shape, area, *, periodic=False, simply_connected=False, steps=None, s
 
     Notes
     -----
-    Each chain has a child of `rng` (`numpy.random.Generator.spawn`), and chains run in as many
-    threads as there are processors: what is drawn does not depend on how many that is.
+    Each chain has a generator of its own, seeded by `rng`, and chains run in as many threads as
+    there are processors: what is drawn does not depend on how many that is.
 
     A step costs O(1): about 40 ns for simply connected regions, whatever the area, and 100 to
     400 ns with holes allowed or with branch moves, where floods grow with the area, about
@@ -131,11 +131,11 @@ def markov(shape, area, *, periodic=False, simply_connected=False, steps=None, s
 
     Examples
     --------
-    >>> print(grid.text(markov((4, 6), 9, rng=1)))
-    .x....
-    .x.x..
-    .xxxx.
-    ....xx
+    >>> print(grid.text(markov((4, 6), 9, rng=3)))
+    xx.x..
+    .xxx..
+    ...x..
+    ..xx..
     """
     job = _Job(shape, area, periodic, simply_connected, steps, rng)
     masks = grid.empty(job.shape, size)
@@ -243,17 +243,22 @@ class _Job:
         if periodic and self.meaning and self.area == high:
             raise ValueError(
                 f"area must be from 1 to {high - 1} for the chain on {self.name}, got {high}: it cannot reach every "
-                "region of the largest area; ask for a smaller one, or use uniform.exact, which enumerates small tori"
+                "region of the largest area; ask for a smaller one (uniform.exact serves tori of up to 25 cells)"
             )
         mixing = mixing_steps(self.shape, self.area, periodic=periodic, simply_connected=simply_connected)
-        self.steps = mixing if steps is None else grid.as_int("steps", steps, 1, 2**60)
+        self.steps = mixing if steps is None else grid.as_int("steps", steps, 1, 2**40)
         self.burn_in = BURN_IN * max(mixing, self.steps)
+        if self.burn_in > 2**62:
+            raise ValueError(
+                f"area must be smaller on {self.name}, for a chain of at most 2**62 steps, got {self.area}, "
+                f"which takes {self.burn_in}"
+            )
         self.rng = grid.as_rng(rng)
         self.home, self.ring = grid.padded(self.shape, periodic=periodic)
 
     def chains(self, n):
-        """Make chains, each with its own child of the generator."""
-        return [_Chain(self, rng) for rng in self.rng.spawn(n)]
+        """Make chains, each with a generator of its own, seeded by four words of the one given."""
+        return [_Chain(self, np.random.default_rng(self.rng.integers(2**32, size=4).tolist())) for _ in range(n)]
 
 
 class _Chain:

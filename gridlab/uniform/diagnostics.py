@@ -27,9 +27,9 @@ def diagnose(shape, area, *, periodic=False, simply_connected=False, steps=None,
         Steps between two looks at a chain; a twentieth of `mixing_steps` by default, so that what
         happens in between is seen.
     chains : int
-        Number of chains, from 1 on, each started and burnt in on its own as in `markov`.
+        Number of chains, from 1 to 1000, each started and burnt in on its own as in `markov`.
     draws : int
-        Looks at each chain, from 4 on.
+        Looks at each chain, from 4 to a million.
 
     Returns
     -------
@@ -81,8 +81,8 @@ def diagnose(shape, area, *, periodic=False, simply_connected=False, steps=None,
     (True, True)
     """
     job = mc._Job(shape, area, periodic, simply_connected, steps, rng)
-    chains = grid.as_int("chains", chains, 1)
-    draws = grid.as_int("draws", draws, 4)
+    chains = grid.as_int("chains", chains, 1, 1000)
+    draws = grid.as_int("draws", draws, 4, 10**6)
     if steps is None:
         job.steps = -(-job.steps // LOOKS)
     series = np.empty((len(OBSERVABLES), chains, draws))
@@ -224,7 +224,10 @@ def _rhat(series):
 
 def _as_series(series):
     """Return values as an array (chains, draws), or say what is wrong with them."""
-    series = np.atleast_2d(np.asarray(series, float))
+    try:
+        series = np.atleast_2d(np.asarray(series, float))
+    except (TypeError, ValueError):
+        raise TypeError(f"series must hold numbers, chains of equal length, got {series!r}") from None
     if series.ndim != 2 or len(series) < 1 or series.shape[1] < 4:
         raise ValueError(f"series must have shape (chains, draws) with at least 4 draws, got shape {series.shape}")
     return series

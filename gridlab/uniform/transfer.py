@@ -37,7 +37,7 @@ __all__ = ["MEMORY", "count", "exact", "method", "polyominoes"]
 MEMORY = 2**30
 
 
-def count(shape, area=None, *, periodic=False, simply_connected=False):
+def count(shape, area=None, *, periodic=False, simply_connected=False, memory=MEMORY):
     """Count the regions of a grid.
 
     Parameters
@@ -51,6 +51,8 @@ def count(shape, area=None, *, periodic=False, simply_connected=False):
     simply_connected : {False, True, 4, 8}
         Whether holes are refused (and, on a periodic grid, regions that wind round it), and
         how empty cells are joined; True is 4.
+    memory : int
+        Bytes that the count may take.
 
     Returns
     -------
@@ -62,7 +64,7 @@ def count(shape, area=None, *, periodic=False, simply_connected=False):
     ------
     TypeError, ValueError
         If an argument is of a wrong type or out of its range, or the count would take more
-        than `MEMORY` bytes, or a periodic grid has too many sets of cells to try them all.
+        than `memory`, or a periodic grid has too many sets of cells to try them all.
 
     See Also
     --------
@@ -98,7 +100,8 @@ def count(shape, area=None, *, periodic=False, simply_connected=False):
     meaning = topology.as_meaning(simply_connected)
     if area is not None:
         area = topology.as_area(area, shape, periodic, meaning)
-    if obstacle := _obstacle(shape, area, periodic, meaning):
+    memory = grid.as_int("memory", memory, 0)
+    if obstacle := _obstacle(shape, area, periodic, meaning, memory, drawing=False):
         raise ValueError(f"{obstacle}; count a smaller area or grid")
     if area is not None:
         parts = _parts(shape, area, periodic)
@@ -107,13 +110,15 @@ def count(shape, area=None, *, periodic=False, simply_connected=False):
         return sum(n for part in parts for n in _numbers(part, area, meaning))
     if periodic:
         high = topology.largest(shape, periodic=True, simply_connected=simply_connected)
-        return [0] + [count(shape, k, periodic=True, simply_connected=simply_connected) for k in range(1, high + 1)]
+        return [0] + [
+            count(shape, k, periodic=True, simply_connected=simply_connected, memory=memory) for k in range(1, high + 1)
+        ]
     rows, cols = max(shape), min(shape)
     spanning = _spanning(cols, rows, rows * cols, meaning)
     return sum((rows - height + 1) * spanning[height] for height in range(1, rows + 1)).tolist()
 
 
-def polyominoes(area, *, simply_connected=False):
+def polyominoes(area, *, simply_connected=False, memory=MEMORY):
     """Count the fixed polyominoes of an area: regions of the infinite lattice, up to translation.
 
     Parameters
@@ -122,6 +127,8 @@ def polyominoes(area, *, simply_connected=False):
         Cells of the polyomino.
     simply_connected : {False, True, 4, 8}
         Whether holes are refused, and how empty cells are joined; True is 4.
+    memory : int
+        Bytes that the count may take.
 
     Returns
     -------
@@ -132,12 +139,12 @@ def polyominoes(area, *, simply_connected=False):
     ------
     TypeError, ValueError
         If an argument is of a wrong type or out of its range, or the count would take more
-        than `MEMORY` bytes.
+        than `memory`.
 
     Notes
     -----
     The sum over bounding boxes, whose shorter side is at most half of ``area + 1``. Time and
-    memory grow by about 1.8 for each cell: 24 takes some seconds.
+    memory grow by about 1.8 for each cell: 24 takes some seconds, 30 some minutes.
 
     References
     ----------
@@ -152,10 +159,13 @@ def polyominoes(area, *, simply_connected=False):
     """
     area = grid.as_int("area", area, 1)
     meaning = topology.as_meaning(simply_connected)
+    memory = grid.as_int("memory", memory, 0)
     width = (area + 1) // 2
-    if width > WIDEST or _sweep_bytes(width, area, meaning) > MEMORY:
-        high = max(n for n in range(1, 2 * WIDEST) if _sweep_bytes((n + 1) // 2, n, meaning) <= MEMORY)
-        raise ValueError(f"area must be from 1 to {high}, to count polyominoes within {MEMORY} bytes, got {area}")
+    if width > WIDEST or _count_bytes(width, area, area, meaning) > memory:
+        high = _most(lambda n: _count_bytes((n + 1) // 2, n, n, meaning), memory)
+        raise ValueError(
+            f"area must be from 1 to {high}, to count polyominoes within memory={memory} bytes, got {area}"
+        )
     boxes = _boxes(width, area, area, meaning)
     return sum(boxes[h, w] * (1 + (h > w)) for h in range(1, area + 1) for w in range(1, min(h, width) + 1))
 
@@ -232,8 +242,12 @@ def exact(shape, area, *, periodic=False, simply_connected=False, memory=MEMORY,
     memory = grid.as_int("memory", memory, 0)
     rng = grid.as_rng(rng)
     if obstacle := _obstacle(shape, area, periodic, meaning, memory):
-        raise ValueError(f"{obstacle}; use uniform.markov, which needs no table")
+        largest = periodic and meaning and area == topology.largest(shape, periodic=True, simply_connected=meaning)
+        advice = "ask for a smaller area" if largest else "use uniform.markov, which needs no table"
+        raise ValueError(f"{obstacle}; {advice}")
     masks = grid.empty(shape, size)
+    if len(masks) == 0:
+        return masks
     parts = _parts(shape, area, periodic)
     if parts:
         kinds = _kinds(parts, area, meaning)
@@ -241,7 +255,7 @@ def exact(shape, area, *, periodic=False, simply_connected=False, memory=MEMORY,
         kernel = _exact
     else:
         kernel, kinds, table = _shifted, (), (_tried(*shape, area, meaning),)
-    n = max(1, BATCH // masks[0].size) if len(masks) else 1
+    n = max(1, BATCH // masks[0].size)
     for k in range(0, len(masks), n):
         kernel(masks[k : k + n], *kinds, *table, area, rng)
     return masks[0] if size is None else masks
@@ -327,35 +341,41 @@ MOST_CELLS, MOST_SETS = 62, 2**23
 BATCH = 2**20
 
 #: States of a strip's column for each Motzkin number: a little more than was counted up to 13 columns.
-STATES = {0: 1.25, 8: 1.35, 4: 1.5}
+STATES = {0: 1.32, 8: 1.41, 4: 1.54}
 
 
-def _obstacle(shape, area, periodic, meaning, memory=None):
-    """Say why regions cannot be counted (of all areas: None), or drawn within `memory`; None when they can."""
+def _obstacle(shape, area, periodic, meaning, memory, *, drawing=True):
+    """Say why regions cannot be drawn, or counted (of all areas: None), within `memory`; None when they can."""
     cells = shape[0] * shape[1]
-    what = f"to {'count' if memory is None else 'draw'} regions of {'all areas' if area is None else f'{area} cells'}"
+    what = f"to {'draw' if drawing else 'count'} regions of {'all areas' if area is None else f'{area} cells'}"
     what += f" on {topology.describe(shape, periodic, meaning)}"
     parts = _parts(shape, area or cells, periodic)
     if not parts:
-        most = min(area or cells // 2, cells // 2)
-        if cells <= MOST_CELLS and math.comb(cells - 1, most - 1) <= MOST_SETS:
+        if cells <= MOST_CELLS and math.comb(cells - 1, (area or (cells + 1) // 2) - 1) <= MOST_SETS:
             return None
         return (
             f"area must be from 1 to {min(shape) - 1}, less than both sides of a periodic grid of more than "
             f"about 25 cells, so that no region can wind round it, {what}, got {area}"
         )
+
+    def needed(area):
+        width, height = _parts(shape, area, periodic)[0].width, min(area, max(shape))
+        return (_table_bytes if drawing else _count_bytes)(width, height, area, meaning)
+
     width, height = parts[0].width, min(area or cells, max(shape))
     if width > WIDEST:
-        return f"shape must have a side of at most {WIDEST}, or area be from 1 to {2 * WIDEST}, {what}"
-    if memory is None:
-        needed, limit, name = _sweep_bytes(width, area or cells, meaning), MEMORY, "uniform.MEMORY"
-    elif width * height > LONGEST:
-        return f"shape must have at most {LONGEST} cells, or area be from 1 to {2 * min(shape) - 2}, {what}"
-    else:
-        needed, limit, name = _table_bytes(width, height, area, meaning), memory, "memory"
-    if needed > limit:
-        return f"{name} must be at least {needed} bytes ({needed / 2**30:.3g} GiB) {what}, got {limit}"
+        return f"shape must have a side of at most {WIDEST}, or area be from 1 to {_most(needed, memory)}, {what}"
+    if drawing and width * height > LONGEST:
+        high = max(2 * min(shape) - 2, LONGEST // min(shape))
+        return f"shape must have at most {LONGEST} cells, or area be from 1 to {high}, {what}"
+    if (bytes_needed := needed(area or cells)) > memory:
+        return f"memory must be at least {bytes_needed} bytes ({bytes_needed / 2**30:.3g} GiB) {what}, got {memory}"
     return None
+
+
+def _most(needed, memory):
+    """Give the largest area of small boxes that memory suffices for."""
+    return max((area for area in range(1, 2 * WIDEST + 1) if needed(area) <= memory), default=0)
 
 
 def _n_states(width, meaning):
@@ -367,14 +387,20 @@ def _n_states(width, meaning):
 
 
 def _sweep_bytes(width, area, meaning):
-    """Estimate the memory it takes to count: the states of all columns, and ways from those of two."""
+    """Estimate the memory of a sweep: the states of all columns, and ways from those of two."""
     return _n_states(width, meaning) * (16 * width + 16 * (area + 1) + 100)
+
+
+def _count_bytes(width, height, area, meaning):
+    """Estimate the memory it takes to count: a sweep, and numbers by rows and cells, of so many bits."""
+    bits = min(width * height, 3 * area + width)
+    return _sweep_bytes(width, area, meaning) + (height + 1) * (area + 1) * (60 + bits // 16)
 
 
 def _table_bytes(width, height, area, meaning):
     """Estimate the memory it takes to draw: the chances in addition."""
     low, high = _spans(width * height, area)
-    return _sweep_bytes(width, area, meaning) + 8 * _n_states(width, meaning) * int((high - low + 1).sum())
+    return _count_bytes(width, height, area, meaning) + 8 * _n_states(width, meaning) * int((high - low + 1).sum())
 
 
 # Strips and grids
@@ -511,8 +537,19 @@ def _sweep(follow, last, ways, high, modulus):
             ways[state, n] = both - modulus if both >= modulus else both
 
 
-@lru_cache(maxsize=1)
-def _table(cols, height, area, meaning):
+#: The last table and what it is of. The old one must go before a new one is made, or there is memory for two.
+_TABLES = {}
+
+
+def _table(*key):
+    """Give a table of chances: the last one, or a new one."""
+    if key not in _TABLES:
+        _TABLES.clear()
+        _TABLES[key] = _tabulated(*key)
+    return _TABLES[key]
+
+
+def _tabulated(cols, height, area, meaning):
     """Tabulate the chance that the next cell is filled, by cells to come, state, and cells still to be filled."""
     follow, n_states, _ = _states(cols, meaning)
     low, high = _spans(cols * height, area)
