@@ -7,6 +7,7 @@ import naive_published
 import numba
 import numpy as np
 import pytest
+import reference
 from scipy import stats
 
 from gridlab import compare, grid, laws, regions
@@ -161,8 +162,7 @@ def test_placements_matter():
     found = compare.shape_law(sample)
     assert found.pvalue > ALPHA
     expected = found.table["expected"] / n
-    shift = n * 19 * ((expected - 1 / 19) ** 2).sum()
-    assert stats.ncx2.sf(stats.chi2.isf(ALPHA, 18), 18, shift) > 0.999
+    assert reference.power(expected, 1 / 19, n, ALPHA) > 0.999
     assert stats.chisquare(found.table["count"]).pvalue < ALPHA
 
 
@@ -226,9 +226,8 @@ def test_generators_have_the_distances_of_their_laws(name):
     drawn = regions.GENERATORS[name]((6, 7), area, periodic=True, size=n, rng=SEED)
     found = compare.shape_law(drawn, periodic=True, level=1 - ALPHA)
     chances = np.array(law.chances, float)
-    shift = n * 19 * ((chances - 1 / 19) ** 2).sum()
     if not SLOW or name != "eden_sites":
-        assert stats.ncx2.sf(stats.chi2.isf(ALPHA, 18), 18, shift) > 0.999
+        assert reference.power(chances, 1 / 19, n, ALPHA) > 0.999
         assert found.pvalue < ALPHA
     assert found.low < laws.distance(law) < found.high
     seen = counts(found)

@@ -8,6 +8,7 @@ import naive_published
 import numba
 import numpy as np
 import pytest
+import reference
 from scipy import stats
 
 from gridlab import grid, published, topology
@@ -24,13 +25,6 @@ def chi_square(regions, law):
     expected = np.array([float(p) for p in law.values()]) * len(regions)
     assert expected.min() > 20
     return stats.chisquare([seen[region] for region in law], expected).pvalue
-
-
-def power(law, other, n):
-    """The chance that the chi-square test at `ALPHA` of n draws from `law` refutes `other`."""
-    law, other = np.array(law, float), np.array(other, float)
-    k = len(law) - 1
-    return stats.ncx2.sf(stats.chi2.isf(ALPHA, k), k, n * ((law - other) ** 2 / other).sum())
 
 
 # ---- the frontier loop
@@ -62,8 +56,8 @@ def test_the_start_has_half_the_chance_at_the_sides():
     first = published.frontier((10, 10), 1, size=N, rng=SEED)
     chances = np.array([1, *[2] * 8, 1]) / 18
     uniform = np.full(10, 1 / 10)
-    assert power(chances, uniform, N) > 0.999
-    assert power(uniform, chances, N) > 0.999
+    assert reference.power(chances, uniform, N, ALPHA) > 0.999
+    assert reference.power(uniform, chances, N, ALPHA) > 0.999
     for axis in (1, 2):
         counts = first.any(axis=axis).sum(axis=0)
         assert stats.chisquare(counts, N * chances).pvalue > ALPHA
@@ -75,7 +69,7 @@ def test_frontier_is_told_from_growth_without_faults():
     shape, area = (3, 3), 3
     law = naive_published.frontier(shape, area)
     eden = naive.law(lambda choose: naive.eden(choose, shape, area))
-    assert power([law.get(region, 0) for region in eden], list(eden.values()), N) > 0.999
+    assert reference.power([law.get(region, 0) for region in eden], list(eden.values()), N, ALPHA) > 0.999
     assert chi_square(published.frontier(shape, area, size=N, rng=SEED), eden) < ALPHA
 
 
@@ -185,7 +179,7 @@ def test_single_moves_are_not_uniform():
     assert max(abs(law[region] - stationary[region]) for region in law) < 1e-6
     n = 6_000 if numba.config.DISABLE_JIT else N
     uniform = dict.fromkeys(law, Fraction(1, len(law)))
-    assert power(list(law.values()), list(uniform.values()), n) > 0.999
+    assert reference.power(list(law.values()), list(uniform.values()), n, ALPHA) > 0.999
     regions = published.single_moves(shape, area, moves=30, size=n, rng=SEED)
     assert chi_square(regions, law) > ALPHA
     assert chi_square(regions, uniform) < ALPHA

@@ -1,14 +1,13 @@
 """Tests of `regions`: what is promised of every draw, the exact laws, and controls that must fail."""
 
-import csv
 import inspect
 from fractions import Fraction
 from functools import cache, partial
-from pathlib import Path
 
 import naive
 import numpy as np
 import pytest
+import reference
 from numba.core import config
 from scipy import stats
 
@@ -22,18 +21,7 @@ FILLERS = {name: f for name, f in GROWERS.items() if "fill_holes" in inspect.sig
 RULES = [False, 4, 8]
 
 
-def known_counts():
-    """The reference counts, as {(rows, cols, periodic, meaning): {area: count}}."""
-    meanings = {"connected": 0, "hole_free_4": 4, "hole_free_8": 8}
-    counts = {}
-    with (Path(__file__).parent / "data/exact_counts.csv").open() as lines:
-        for row in csv.DictReader(lines):
-            key = int(row["rows"]), int(row["cols"]), row["periodic"] == "1", meanings[row["rule"]]
-            counts.setdefault(key, {})[int(row["area"])] = int(row["count"])
-    return counts
-
-
-COUNTS = known_counts()
+COUNTS = reference.known_counts()
 TORI = sorted({key[:2] for key in COUNTS if key[2]})
 
 
@@ -235,9 +223,7 @@ def test_the_law_test_has_teeth(name):
     seen = draw(name, shape, area, False, False, n)
     refuted = set()
     for other, chances in controls.items():
-        wrong = [(float(own.get(region, 0)), float(chance)) for region, chance in chances.items()]
-        shift = n * sum((p - q) ** 2 / q for p, q in wrong)
-        if stats.ncx2.sf(stats.chi2.isf(ALPHA, len(wrong) - 1), len(wrong) - 1, shift) > 0.999:
+        if reference.power([own.get(region, 0) for region in chances], list(chances.values()), n, ALPHA) > 0.999:
             refuted.add(other)
             assert pvalue(seen, chances) < ALPHA, other
     assert ("uniform" in refuted) == (name != "uniform")
