@@ -158,12 +158,8 @@ def as_area(area, shape, periodic, meaning):
     ----------
     area : int
         Cells of the region, from 1 to `largest`.
-    shape : tuple of int
-        Rows and columns of the grid.
-    periodic : bool
-        Whether opposite sides of the grid are joined.
-    meaning : {0, 4, 8}
-        How the empty cells of a hole-free region are joined; 0 where holes are allowed.
+    shape, periodic, meaning
+        As in `describe`.
 
     Returns
     -------

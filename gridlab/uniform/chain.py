@@ -154,14 +154,8 @@ def mixing_steps(shape, area, *, periodic=False, simply_connected=False):
 
     Parameters
     ----------
-    shape : tuple of int
-        Rows and columns of the grid.
-    area : int
-        Cells of the region, from 1 to `topology.largest`.
-    periodic : bool
-        Whether opposite sides of the grid are joined.
-    simply_connected : {False, True, 4, 8}
-        Whether the region must be hole-free, and how empty cells are joined; True is 4.
+    shape, area, periodic, simply_connected
+        As in `markov`, and up to `topology.largest`.
 
     Returns
     -------
