@@ -18,6 +18,7 @@ __all__ = [
     "explore",
     "grid",
     "laws",
+    "mines",
     "plot",
     "published",
     "regions",

@@ -272,13 +272,13 @@ def test_uniform_says_how_it_draws_and_gives_up_in_words(monkeypatch):
     put(panel, periodic=True)
     assert "drawn&nbsp;<b>by a chain</b>" in panel._figures.value
     assert "drawn" not in put(panel, generator="eden")._figures.value
-    monkeypatch.setitem(explore.BUDGETS, "uniform", 1000)
+    monkeypatch.setitem(explore.growth.BUDGETS, "uniform", 1000)
     put(panel, generator="uniform")
     assert re.search(r"takes \d+ steps of a chain, more than budget=1000: raise budget", panel.error)
 
 
 def test_walk_gives_up_in_words(monkeypatch):
-    monkeypatch.setattr(explore, "BUDGET", 10_000)
+    monkeypatch.setattr(explore.growth, "BUDGET", 10_000)
     panel = show(generator="walk", area=180)
     assert "budget" in panel.error
     assert "budget=10000" in panel.code

@@ -42,7 +42,7 @@ LAYERS = {
     "published": _CELLS,
     "match3": ["grid", "components"],
     "choco": ["grid", "components", "regions"],
-    "uniformity": [],
+    "uniformity": ["grid", "mines"],
     "bench": [],
     "study": [],
     "compare": ["grid", "shapes", "laws"],

@@ -28,7 +28,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from . import grid, topology
+from .. import grid, topology
 
 __all__ = [
     "GROWERS",

@@ -1,0 +1,11 @@
+"""Panels: controls at the left, and at the right the picture they lead to.
+
+A panel connects widgets to functions of the other modules and holds no algorithm.
+`Panel` is the layout and the loop every panel shares; a panel is one function, which
+makes the controls and says how to read them, compute and draw.
+"""
+
+from .growth import HOLES, regions
+from .panel import PICTURE, Panel
+
+__all__ = ["HOLES", "PICTURE", "Panel", "regions"]
