@@ -7,5 +7,6 @@ makes the controls and says how to read them, compute and draw.
 
 from .growth import HOLES, regions
 from .panel import PICTURE, Panel
+from .play import Minesweeper, minesweeper
 
-__all__ = ["HOLES", "PICTURE", "Panel", "regions"]
+__all__ = ["HOLES", "PICTURE", "Minesweeper", "Panel", "minesweeper", "regions"]

@@ -1,0 +1,486 @@
+"""The panel to play minesweeper: the controls of a game, and the grid it is played on."""
+
+import base64
+import html
+import time
+from io import BytesIO
+
+import anywidget
+import ipywidgets as widgets
+from matplotlib.figure import Figure
+from traitlets import Unicode
+
+from .. import board, mines, plot
+from .panel import CONTROL, DESCRIPTION, PICTURE, _checked, _KeepKeys, checkbox, dressed, dropdown
+
+__all__ = ["Minesweeper", "minesweeper"]
+
+#: The largest grid, in pixels, that stands at the right of the controls on a page of 700, and the largest of all.
+BESIDE, WIDEST = PICTURE + 4, 700
+
+OPEN, CLOSED, BARE, RED = plot.SQUARES
+DARK = plot.INK
+
+FLAG = (
+    ("M46 16h8v62h-8Z M26 76h48v9H26Z", DARK),
+    ("M46 16V54L14 35Z", RED),
+)
+MINE = (
+    (
+        "M50 25a25 25 0 1 0 .01 0Z M46.5 11h7v78h-7Z M11 46.5h78v7H11Z"
+        " M24.9 19.9L80.1 75.1L75.1 80.1L19.9 24.9Z M75.1 19.9L80.1 24.9L24.9 80.1L19.9 75.1Z",
+        DARK,
+    ),
+    ("M41 34a7 7 0 1 0 .01 0Z", "#FFFFFF"),
+)
+CROSS = (
+    ("M18 10L50 42L82 10L90 18L58 50L90 82L82 90L50 58L18 90L10 82L42 50L10 18Z", "#FFFFFF"),
+    ("M18 14L50 46L82 14L86 18L54 50L86 82L82 86L50 54L18 86L14 82L46 50L14 18Z", DARK),
+)
+
+#: What a cell looks like, by the values of `gridlab.mines.Game.shown`.
+LOOKS = [
+    board.Look("empty", OPEN),
+    *(board.Look(f"{n}", OPEN, text=f"{n}", ink=ink) for n, ink in enumerate(plot.DIGITS, 1)),
+    board.Look("mine", BARE, paths=MINE),
+    board.Look("hidden", CLOSED, raised=True),
+    board.Look("flag", CLOSED, paths=FLAG, raised=True),
+    board.Look("wrong flag", BARE, paths=FLAG + CROSS),
+    board.Look("mine that was hit", RED, paths=MINE),
+]
+
+HELP = """<div style="line-height:1.45;font-size:12px;color:#555;padding:4px 2px">
+<b>Left button</b> opens a cell; on a number with as many flags around it, the cells around.
+<b>Right button</b>, or shift, sets a flag.<br>
+<b>Keys</b>: arrows, <b>Enter</b> opens, <b>F</b> flag, <b>N</b> new game.</div>"""
+
+
+class _Clock(anywidget.AnyWidget):
+    """Seconds that go on in the browser, so that no thread of the kernel has to, until Python says how many it were."""
+
+    # A view that comes into the page asks; where no kernel answers, such as in a saved page, it does not run. One
+    # that runs asks once a minute, and stands still when the kernel has gone.
+    _esm = """
+    export default {
+        render({ model, el }) {
+            let began = 0, asked = 0, heard = 0, timer = 0;
+            const ask = () => { asked = performance.now(); model.send("ask"); };
+            const stop = () => { clearInterval(timer); timer = 0; };
+            const tick = () => {
+                const now = performance.now();
+                el.textContent = `${Math.max(0, Math.floor((now - began) / 1000))} s`;
+                if (now - asked > 60_000) ask();
+                if (now - heard > 150_000) stop();
+            };
+            const hear = ({ seconds, running, text }) => {
+                stop();
+                heard = performance.now();
+                began = heard - 1000 * seconds;
+                if (running) timer = setInterval(tick, 200);
+                el.textContent = text;
+                el.dataset.running = running;
+            };
+            const settle = () => { if (!timer) el.textContent = model.get("text"); };
+            el.style.cssText = "font-weight:bold;white-space:nowrap;min-width:3em";
+            el.setAttribute("role", "timer");
+            model.on("msg:custom", hear);
+            model.on("change:text", settle);
+            settle();
+            ask();
+            return () => { stop(); model.off("msg:custom", hear); model.off("change:text", settle); };
+        },
+    };
+    """
+    #: What it shows where nobody answers.
+    text = Unicode("0 s").tag(sync=True)
+
+    def __init__(self):
+        super().__init__()
+        self.start = self.seconds = None
+        self.on_msg(lambda *_: self.tell())
+
+    def tell(self):
+        """Say to all views in the page how long it has been, and whether it goes on."""
+        running = self.start is not None and self.seconds is None
+        seconds = time.monotonic() - self.start if running else self.seconds or 0.0
+        text = f"{int(seconds)} s" if running or not self.seconds else f"{seconds:.1f} s"
+        self.text = text
+        self.send({"seconds": seconds, "running": running, "text": text})
+
+    def follow(self, started, over):
+        """Start when the game has started, stop for good when it is over, else go back to 0."""
+        before = self.start, self.seconds
+        if not started:
+            self.start = self.seconds = None
+        elif self.start is None:
+            self.start = time.monotonic()
+        if over and self.seconds is None:
+            self.seconds = time.monotonic() - self.start
+        if before != (self.start, self.seconds):
+            self.tell()
+
+
+class Minesweeper(widgets.HBox):
+    """A game of minesweeper to play, with the controls that make a new one.
+
+    Every change of a control but the name of the level begins a new game. What is wrong
+    with the values is said in words.
+
+    Parameters
+    ----------
+    initial : dict
+        Values to start from, by name of control.
+
+    Raises
+    ------
+    TypeError
+        If `initial` names no control, or a value is of the wrong type.
+    ValueError
+        If a value of `initial` is not among those the control offers.
+
+    Notes
+    -----
+    The parts have CSS classes as in `Panel`, and ``gridlab-board``, ``gridlab-mines``,
+    ``gridlab-clock`` and ``gridlab-result``. Where no kernel runs, a page or a printed
+    notebook, the board is shown as a picture.
+
+    See Also
+    --------
+    minesweeper : Makes one from keywords.
+    """
+
+    def __init__(self, initial):
+        (rows, cols), n_mines = mines.LEVELS["beginner"]
+
+        def field(words, tooltip, value, low, high):
+            return widgets.BoundedIntText(value, low, high, **dressed(words, tooltip))
+
+        self.controls = {
+            "level": dropdown("level", "Size and number of mines", [*mines.LEVELS, "custom"], "beginner"),
+            "rows": field("rows", "Rows of the board", rows, 1, board.LARGEST),
+            "cols": field("columns", "Columns of the board", cols, 1, board.LARGEST),
+            "mines": field("mines", "Number of mines", n_mines, 0, board.LARGEST**2 - 1),
+            "opening": checkbox("first click opens a region", "Keep the neighbours of the first cell free too"),
+            "seed": field("seed", "The same seed and the same first click give the same board", 7, 0, 2**31 - 1),
+            "new_game": widgets.Button(description="new game", tooltip="Begin with the next seed"),
+            "again": widgets.Button(description="same seed", tooltip="Begin again with the same seed"),
+        }
+        half = f"{(CONTROL - DESCRIPTION - 16) // 2}px"
+        for name in ("new_game", "again"):
+            self.controls[name].layout = {"width": half}
+        self.error = self.code = ""
+        self.game = None
+        self.grid = board.Grid(
+            [[mines.HIDDEN]],
+            LOOKS,
+            label="minesweeper",
+            keys=["Enter", " ", "f", "n"],
+            on_click=self._clicked,
+            on_key=self._pressed,
+        )
+        self._clock = _Clock()
+        self._mines, self._result, self._code, self._error = (widgets.HTML() for _ in range(4))
+        named = {
+            "board": self.grid,
+            "mines-left": self._mines,
+            "clock": self._clock,
+            "result": self._result,
+            "code": self._code,
+            "error": self._error,
+        }
+        for name, part in [*named.items(), *self.controls.items()]:
+            part.add_class(f"gridlab-{name.replace('_', '-')}")
+        buttons = widgets.HBox(
+            [self.controls["new_game"], self.controls["again"]], layout={"margin": f"0 0 0 {DESCRIPTION + 8}px"}
+        )
+        fields = [control for name, control in self.controls.items() if name not in ("new_game", "again")]
+        # beside the grid one column; where the grid takes the whole width, as many as fit above it
+        columns = [widgets.VBox(part, layout={"width": f"{CONTROL + 8}px"}) for part in (fields[:4], fields[4:])]
+        columns[1].children = [*columns[1].children, buttons, widgets.HTML(HELP, layout={"width": f"{CONTROL}px"})]
+        left = widgets.Box(columns, layout={"flex": f"1 1 {CONTROL + 8}px", "flex_flow": "row wrap"})
+        line = {"align_items": "baseline", "flex_flow": "row wrap", "min_height": "34px"}
+        figures = widgets.HBox([self._mines, self._clock, self._result], layout=line).add_class("gridlab-figures")
+        self._right = widgets.VBox([self._error, figures, self.grid, self._code])
+        super().__init__(
+            [left.add_class("gridlab-controls"), self._right, _KeepKeys()],
+            layout={"align_items": "flex-start", "flex_flow": "row wrap", "width": "100%"},
+        )
+        self.add_class("gridlab-panel")
+        self._busy = True
+        self._start(initial)
+        self._busy = False
+        for control in self._inputs.values():
+            control.observe(self._changed, "value")
+        self.controls["new_game"].on_click(lambda _: self.new_game())
+        self.controls["again"].on_click(lambda _: self._begin())
+        mines.floyd((1, 1), 0)  # what is compiled on first use is compiled now, not at the first click
+        self._begin()
+
+    @property
+    def _inputs(self):
+        """The controls that have a value."""
+        return {name: control for name, control in self.controls.items() if hasattr(control, "value")}
+
+    @property
+    def values(self):
+        """The controls' values by name."""
+        return {name: control.value for name, control in self._inputs.items()}
+
+    def _start(self, initial):
+        """Set the controls to `initial`, the level first, which the other values may make a custom one."""
+        for name in initial:
+            if name not in self._inputs:
+                raise TypeError(f"unexpected keyword {name!r}: the panel has {', '.join(self._inputs)}")
+        for name in self._inputs:
+            if name in initial:
+                self.controls[name].value = _checked(name, self.controls[name], initial[name])
+                self._adjust(name)
+
+    def _adjust(self, name):
+        """Bring size and level in line after a change of the control `name`."""
+        level, size = self.controls["level"], [self.controls[side] for side in ("rows", "cols", "mines")]
+        if name == "level" and level.value in mines.LEVELS:
+            (rows, cols), n_mines = mines.LEVELS[level.value]
+            for control, value in zip(size, (rows, cols, n_mines)):
+                control.value = value
+        elif name in ("rows", "cols", "mines"):
+            rows, cols, n_mines = (control.value for control in size)
+            same = (known for known, what in mines.LEVELS.items() if what == ((rows, cols), n_mines))
+            level.value = next(same, "custom")
+
+    def _changed(self, change):
+        """Begin a new game, once, whatever the controls do to each other meanwhile."""
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            name = next(name for name, control in self._inputs.items() if control is change["owner"])
+            self._adjust(name)
+            if (name, change["new"]) != ("level", "custom"):
+                self._begin()
+        finally:
+            self._busy = False
+
+    def new_game(self):
+        """Begin a new game with the next seed.
+
+        Examples
+        --------
+        >>> panel = minesweeper(seed=3)
+        >>> panel.new_game()
+        >>> panel.values["seed"]
+        4
+        """
+        seed = self.controls["seed"]
+        seed.value = 0 if seed.value == seed.max else seed.value + 1
+
+    def _begin(self):
+        """Begin a game with the controls' values, or say what is wrong with them."""
+        values = self.values
+        self.error, self.game = "", None
+        try:
+            shape = values["rows"], values["cols"]
+            self.game = mines.Game(shape, values["mines"], opening=values["opening"], rng=values["seed"])
+        except (TypeError, ValueError) as error:
+            self.error = str(error)
+        self._error.value = (
+            f'<div role="alert" style="color:#a40000;line-height:1.5">{html.escape(self.error)}</div>'
+            if self.error
+            else ""
+        )
+        self._error.layout.display = None if self.error else "none"
+        # the grid belongs to other values: hide it, and keep its place
+        self.grid.layout.visibility = "hidden" if self.error else None
+        self._show()
+
+    def reveal(self, cell):
+        """Open a cell, as the left button does.
+
+        Parameters
+        ----------
+        cell : int or tuple of int
+            A flat index or a pair (row, col).
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `cell` is no cell of the board.
+
+        Examples
+        --------
+        >>> panel = minesweeper(seed=3)
+        >>> panel.reveal((4, 4))
+        >>> panel.code
+        'gridlab.mines.floyd((9, 9), 10, safe=[(4, 4)], rng=3)'
+        """
+        self._move("reveal", cell)
+
+    def flag(self, cell):
+        """Put a flag on a hidden cell or take it off, as the right button does.
+
+        Parameters
+        ----------
+        cell : int or tuple of int
+            A flat index or a pair (row, col).
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `cell` is no cell of the board.
+
+        Examples
+        --------
+        >>> panel = minesweeper()
+        >>> panel.flag((0, 0))
+        >>> panel.game.remaining
+        9
+        """
+        self._move("flag", cell)
+
+    def chord(self, cell):
+        """Open the cells around an open number, as the left button does on one.
+
+        Parameters
+        ----------
+        cell : int or tuple of int
+            A flat index or a pair (row, col).
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `cell` is no cell of the board.
+
+        Examples
+        --------
+        >>> panel = minesweeper()
+        >>> panel.chord((0, 0))  # nothing is open yet
+        >>> panel.game.started
+        False
+        """
+        self._move("chord", cell)
+
+    def _move(self, name, cell):
+        """Make a move of the game, and show what it changed."""
+        if self.game is not None and getattr(self.game, name)(cell):
+            self._show()
+
+    def _clicked(self, cell, button, modifiers):
+        """Make the move a click means."""
+        if self.game is None:
+            return
+        if self.game.open.flat[cell]:
+            if button != 2:
+                self.chord(cell)
+        elif button == 2 or modifiers & {"shift", "ctrl"}:
+            self.flag(cell)
+        elif button == 0:
+            self.reveal(cell)
+
+    def _pressed(self, cell, key, modifiers):
+        """Make the move a key means."""
+        if key == "n":
+            self.new_game()
+        elif key == "f":
+            self._clicked(cell, 2, modifiers)
+        else:
+            self._clicked(cell, 0, modifiers)
+
+    def _show(self):
+        """Show the game."""
+        game, values = self.game, self.values
+        self.code = self._call(values)
+        # a field that cannot be changed but can be reached, selected and copied by keyboard
+        self._code.value = (
+            '<textarea readonly rows="2" spellcheck="false" aria-label="The call that makes the board again" '
+            'data-lm-suppress-shortcuts="true" style="width:100%;box-sizing:border-box;resize:vertical;'
+            f'font-family:monospace">{html.escape(self.code)}</textarea>'
+        )
+        self._clock.follow(game is not None and game.started, game is not None and game.over)
+        self._mines.value = self._result.value = ""
+        if game is None:
+            return
+        rows, cols = game.shape
+        wide = WIDEST if cols * 25 + 4 > BESIDE else BESIDE
+        self._right.layout.flex, self._right.layout.min_width = f"999 1 {wide}px", f"min(100%, {wide}px)"
+        label = f"minesweeper, {rows} rows, {cols} columns, {game.n_mines} mines"
+        self.grid.show(game.shown, label=label, width=wide)
+        self._mines.value = f"mines&nbsp;<b>{game.remaining}</b> &ensp; time&nbsp;"
+        self._result.value = f'<div role="status" style="line-height:1.5">&ensp; {self._end()}</div>'
+
+    def _end(self):
+        """Say how the game ended."""
+        game = self.game
+        if not game.over:
+            return ""
+        bbbv, seconds = int(mines.bbbv(game.board)), self._clock.seconds
+        if game.won:
+            return f'<b style="color:#00694D">won in {seconds:.1f} s</b> &ensp; 3BV&nbsp;<b>{bbbv}</b>'
+        return f'<b style="color:#a40000">lost after {seconds:.1f} s</b> &ensp; 3BV&nbsp;<b>{bbbv}</b>'
+
+    def _call(self, values):
+        """Write the call that makes the board, or as long as there is none the game."""
+        shape, n_mines, seed = (values["rows"], values["cols"]), values["mines"], values["seed"]
+        if self.game is None or not self.game.started:
+            opening = ", opening=True" if values["opening"] else ""
+            return f"gridlab.mines.Game({shape}, {n_mines}{opening}, rng={seed})"
+        cell = divmod(self.game.first, values["cols"])
+        safe = f"gridlab.mines.opening_mask({shape}, {cell})" if values["opening"] else f"[{cell}]"
+        return f"gridlab.mines.floyd({shape}, {n_mines}, safe={safe}, rng={seed})"
+
+    def _repr_mimebundle_(self, **kwargs):
+        """Give the live view and, for where there is no kernel, the board as it is now and the call."""
+        bundle = super()._repr_mimebundle_(**kwargs) or {}
+        bundle["text/plain"] = self.code
+        if self.game is not None:
+            rows, cols = self.game.shape
+            side = min(0.3, 7 / max(rows, cols))
+            figure = Figure(figsize=(max(1, cols * side), max(1, rows * side)), dpi=100)
+            plot.board(self.game.shown, ax=figure.add_axes((0.01, 0.01, 0.98, 0.98)))
+            png = BytesIO()
+            figure.savefig(png, format="png", dpi=100, metadata={"Software": None})
+            bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
+        return bundle
+
+
+def minesweeper(**initial):
+    """Show a game of minesweeper to play by mouse or keyboard.
+
+    The first click never hits a mine: the board is drawn by it, uniformly over the boards
+    that it allows (`gridlab.mines.Game`).
+
+    Parameters
+    ----------
+    **initial
+        Values to start from: level ("beginner", "intermediate", "expert" or "custom"),
+        rows, cols, mines, opening and seed.
+
+    Returns
+    -------
+    Minesweeper
+        Shows itself as the last value of a cell. ``panel.controls`` are its widgets by
+        name, ``panel.values`` their values, ``panel.game`` the game and ``panel.code`` the
+        call that makes the board again.
+
+    Raises
+    ------
+    TypeError
+        If a keyword is none of these, or a value is of the wrong type.
+    ValueError
+        If a value is not among those the control offers.
+
+    Notes
+    -----
+    The left button opens a cell, the right one, or shift, sets a flag, and the left or the
+    middle one on an open number opens the cells around it. The arrow keys move a cursor;
+    Enter or space opens, F sets a flag, and N begins a new game with the next seed.
+
+    Examples
+    --------
+    >>> panel = minesweeper(level="expert", seed=1)
+    >>> panel.code
+    'gridlab.mines.Game((16, 30), 99, rng=1)'
+    >>> panel.reveal((8, 15))
+    >>> panel.game.lost
+    False
+    """
+    return Minesweeper(initial)
