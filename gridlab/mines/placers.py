@@ -9,6 +9,8 @@ A kernel does the steps of a procedure on rows of n cells, one row a board, and 
 nothing of shapes or safe cells: where some are safe, it works on rows without them.
 """
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -294,7 +296,7 @@ def shuffle(shape, n_mines, *, safe=None, size=None, rng=None):
     ......
     """
     job = _Job(shape, n_mines, safe, size, rng)
-    return job.run(_shuffle, job.n_cells)
+    return job.run(_shuffle, max(0, job.n_cells - 1))
 
 
 @njit(cache=True)
@@ -619,7 +621,7 @@ class _Job:
 
         A call of the kernel does some boards, or some steps of one. That changes nothing of what is drawn.
         """
-        flat = self.boards.reshape(len(self.boards), -1)
+        flat = self.boards.reshape(len(self.boards), math.prod(self.boards.shape[1:]))
         n_boards = max(1, DRAWS // (1 + steps * cost))
         n_steps = max(1, steps if n_boards > 1 else DRAWS // cost)
         words = self.words
