@@ -1,5 +1,6 @@
 """Minesweeper boards: mines placed by every published procedure, numbers, openings, 3BV, files, and the game."""
 
+from .clues import MINE, bbbv, islands, numbers, openings, reveal
 from .game import FLAG, HIDDEN, HIT, LEVELS, WRONG, Game
 from .placers import (
     PLACERS,
@@ -21,17 +22,23 @@ __all__ = [
     "HIDDEN",
     "HIT",
     "LEVELS",
+    "MINE",
     "PLACERS",
     "WRONG",
     "Game",
     "as_cell",
     "as_safe",
+    "bbbv",
     "collide",
     "floyd",
     "insert",
+    "islands",
+    "numbers",
     "opening_mask",
+    "openings",
     "partial_shuffle",
     "reject",
+    "reveal",
     "select",
     "shuffle",
     "swap",
