@@ -32,7 +32,9 @@ __all__ = [
     "distribution",
     "frequencies",
     "law",
+    "mixing",
     "neighbourhoods",
+    "pvalues",
     "region",
     "regions",
     "residuals",
@@ -391,8 +393,8 @@ def _polygon(*corners):
 #: The shapes of the signs on a board, x to the right and y down from the middle of a cell of side 1.
 SQUARE = _polygon((-500, -500), (500, -500), (500, 500), (-500, 500))
 SPIKES = Path(Path.unit_regular_star(8, 0.45).vertices * 0.4, Path.unit_regular_star(8).codes)
-POLE = _polygon((-40, -340), (40, -340), (40, 260), (240, 260), (240, 350), (-240, 350), (-240, 260), (-40, 260))
-CLOTH = _polygon((-40, -340), (-40, 40), (-360, -150))
+POLE = _polygon((70, -380), (140, -380), (140, 300), (310, 300), (310, 380), (-100, 380), (-100, 300), (70, 300))
+CLOTH = _polygon((70, -380), (70, 80), (-370, -150))
 BAR = [(-350, -290), (-290, -350), (350, 290), (290, 350)]
 
 #: The signs on a board: label, values that show it, and its parts, the lowest first.
@@ -775,6 +777,125 @@ def neighbourhoods(codes, categories=None, *, labels=None, texts=None, columns=N
             one_place = {tuple: HandlerTuple(ndivide=1)}  # the sign on its colour
             ax.legend(handles, words, handler_map=one_place, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
+
+
+def mixing(table, *, measured=None, ax=None, **kwargs):
+    """Draw how swaps make a board uniform: the exact law, and what was measured.
+
+    Parameters
+    ----------
+    table : `pandas.DataFrame`
+        The law, with the columns `swaps`, `start` and `elsewhere` (the chance of a mine in a
+        cell that began mined, and in one that did not) and `distance` (the total
+        variation from uniform).
+    measured : `pandas.DataFrame`, optional
+        Shares of mined cells, with the columns `swaps`, `start`, `elsewhere`, and `error`, the
+        standard error of `start`. Drawn as dots, with bars of 1.96 standard errors.
+    ax : `matplotlib.axes.Axes`, optional
+        Where to draw, by default pyplot's current Axes.
+    **kwargs
+        For `matplotlib.axes.Axes.plot`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn into.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from matplotlib.figure import Figure
+    >>> law = pd.DataFrame({"swaps": [0, 9], "start": [1, 0.5], "elsewhere": [0, 0.2], "distance": [1, 0.4]})
+    >>> ax = mixing(law, ax=Figure().subplots())
+    >>> [line.get_label() for line in ax.lines]
+    ['total variation from uniform', 'chance of a mine, first cells', 'chance of a mine, others']
+    """
+    for name, frame, columns in (("table", table, MIXING), ("measured", measured, ("start", "elsewhere", "error"))):
+        for column in ("swaps", *columns) if frame is not None else ():
+            if column not in frame:
+                raise ValueError(f"{name} must have a column {column!r}, got {', '.join(map(repr, frame))}")
+    with style():
+        ax = _axes(ax)
+        for column, (words, colour, line) in MIXING.items():
+            look = {"color": colour, "linestyle": line, "label": words}
+            ax.plot(table["swaps"], table[column], **look | kwargs)
+        if measured is not None:
+            for column, marker in (("start", "o"), ("elsewhere", "s")):
+                dot = {"marker": marker, "markersize": 5, "markerfacecolor": "white", "linestyle": "none", "capsize": 3}
+                error = 1.96 * measured["error"] if column == "start" else None
+                ax.errorbar(measured["swaps"], measured[column], yerr=error, color=MIXING[column][1], zorder=3, **dot)
+        ax.set(xlabel="swaps", ylabel="chance, or distance", ylim=(-0.03, 1.03))
+        ax.legend()
+    return ax
+
+
+#: The lines of `mixing`: words, colour, line.
+MIXING = {
+    "distance": ("total variation from uniform", BLACK, "-"),
+    "start": ("chance of a mine, first cells", VERMILION, "--"),
+    "elsewhere": ("chance of a mine, others", BLUE, "-."),
+}
+
+
+def pvalues(table, *, ax=None, **kwargs):
+    """Draw the p-values of tests against the number of boards they saw.
+
+    Parameters
+    ----------
+    table : `pandas.DataFrame`
+        With the columns `test`, `boards` and `pvalue`, such as reports of `gridlab.uniformity` on more and
+        more boards, one below the other. Rows without a p-value are left out.
+    ax : `matplotlib.axes.Axes`, optional
+        Where to draw, by default pyplot's current Axes.
+    **kwargs
+        For `matplotlib.axes.Axes.plot`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn into.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
+
+    Notes
+    -----
+    p-values below 10⁻¹² are drawn there, in the grey strip.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from matplotlib.figure import Figure
+    >>> table = pd.DataFrame({"test": ["cells"] * 2, "boards": [100, 1000], "pvalue": [0.2, 1e-30]})
+    >>> pvalues(table, ax=Figure().subplots()).lines[0].get_ydata()
+    array([2.e-01, 1.e-12])
+    """
+    for column in ("test", "boards", "pvalue"):
+        if column not in table:
+            raise ValueError(f"table must have a column {column!r}, got {', '.join(map(repr, table))}")
+    with style():
+        ax = _axes(ax)
+        colours, markers = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY), "osD^vPX*"
+        for k, test in enumerate(dict.fromkeys(table["test"])):
+            own = table[(table["test"] == test) & table["pvalue"].notna()]
+            look = {"color": colours[k % 8], "marker": markers[k % 8], "markersize": 5, "linewidth": 1.2, "label": test}
+            ax.plot(own["boards"], own["pvalue"].clip(lower=LEAST), **look | kwargs)
+        ax.axhspan(LEAST / 10, LEAST * 3, color=GREY, alpha=0.25, linewidth=0)
+        ax.axhline(0.05, color=GREY, linestyle=":", linewidth=1)
+        ax.set(xscale="log", yscale="log", ylim=(LEAST / 3, 2), xlabel="boards", ylabel="p-value")
+        ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    return ax
+
+
+#: The least p-value drawn as it is.
+LEAST = 1e-12
 
 
 def _signs(marker, centres):
