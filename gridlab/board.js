@@ -73,11 +73,11 @@ function render({ model, el }) {
         context.fillStyle = look.fill;
         context.fillRect(x, y, side, side);
         if (look.raised && press !== "true") {
-            const edge = Math.max(1, Math.round(side / 12));
-            context.fillStyle = "rgba(255, 255, 255, 0.75)";
+            const edge = Math.max(1, Math.round(side / 13));
+            context.fillStyle = "rgba(255, 255, 255, 0.8)";
             context.fillRect(x, y, side, edge);
             context.fillRect(x, y, edge, side);
-            context.fillStyle = "rgba(30, 45, 60, 0.22)";
+            context.fillStyle = "rgba(30, 45, 60, 0.14)";
             context.fillRect(x, y + side - edge - line, side, edge);
             context.fillRect(x + side - edge - line, y, edge, side);
         }

@@ -22,16 +22,16 @@ OPEN, CLOSED, BARE, RED = plot.SQUARES
 DARK = plot.INK
 
 FLAG = (
-    ("M46 16h8v62h-8Z M26 76h48v9H26Z", DARK),
-    ("M46 16V54L14 35Z", RED),
+    ("M57 12h7v72h-7Z M40 80h41v8H40Z", DARK),
+    ("M57 12V58L13 35Z", RED),
 )
 MINE = (
-    (
-        "M50 25a25 25 0 1 0 .01 0Z M46.5 11h7v78h-7Z M11 46.5h78v7H11Z"
-        " M24.9 19.9L80.1 75.1L75.1 80.1L19.9 24.9Z M75.1 19.9L80.1 24.9L24.9 80.1L19.9 75.1Z",
-        DARK,
-    ),
-    ("M41 34a7 7 0 1 0 .01 0Z", "#FFFFFF"),
+    ("M47 10h6v80h-6Z", DARK),
+    ("M10 47h80v6H10Z", DARK),
+    ("M24 19.8L80.2 76L76 80.2L19.8 24Z", DARK),
+    ("M76 19.8L80.2 24L24 80.2L19.8 76Z", DARK),
+    ("M50 24a26 26 0 1 0 .01 0Z", DARK),
+    ("M41 33a7.5 7.5 0 1 0 .01 0Z", "#FFFFFF"),
 )
 CROSS = (
     ("M18 10L50 42L82 10L90 18L58 50L90 82L82 90L50 58L18 90L10 82L42 50L10 18Z", "#FFFFFF"),
@@ -163,7 +163,7 @@ class Minesweeper(widgets.HBox):
             "opening": checkbox("first click opens a region", "Keep the neighbours of the first cell free too"),
             "seed": field("seed", "The same seed and the same first click give the same board", 7, 0, 2**31 - 1),
             "new_game": widgets.Button(description="new game", tooltip="Begin with the next seed"),
-            "again": widgets.Button(description="same seed", tooltip="Begin again with the same seed"),
+            "again": widgets.Button(description="restart", tooltip="Begin again with the same seed"),
         }
         half = f"{(CONTROL - DESCRIPTION - 16) // 2}px"
         for name in ("new_game", "again"):
@@ -199,8 +199,9 @@ class Minesweeper(widgets.HBox):
         columns[1].children = [*columns[1].children, buttons, widgets.HTML(HELP, layout={"width": f"{CONTROL}px"})]
         left = widgets.Box(columns, layout={"flex": f"1 1 {CONTROL + 8}px", "flex_flow": "row wrap"})
         line = {"align_items": "baseline", "flex_flow": "row wrap", "min_height": "34px"}
-        figures = widgets.HBox([self._mines, self._clock, self._result], layout=line).add_class("gridlab-figures")
-        self._right = widgets.VBox([self._error, figures, self.grid, self._code])
+        self._figures = widgets.HBox([self._mines, self._clock, self._result], layout=line)
+        self._figures.add_class("gridlab-figures")
+        self._right = widgets.VBox([self._error, self._figures, self.grid, self._code])
         super().__init__(
             [left.add_class("gridlab-controls"), self._right, _KeepKeys()],
             layout={"align_items": "flex-start", "flex_flow": "row wrap", "width": "100%"},
@@ -289,8 +290,8 @@ class Minesweeper(widgets.HBox):
             else ""
         )
         self._error.layout.display = None if self.error else "none"
-        # the grid belongs to other values: hide it, and keep its place
-        self.grid.layout.visibility = "hidden" if self.error else None
+        for part in (self._figures, self.grid):  # they belong to other values
+            part.layout.display = "none" if self.error else None
         self._show()
 
     def reveal(self, cell):
@@ -391,17 +392,16 @@ class Minesweeper(widgets.HBox):
         self.code = self._call(values)
         # a field that cannot be changed but can be reached, selected and copied by keyboard
         self._code.value = (
-            '<textarea readonly rows="2" spellcheck="false" aria-label="The call that makes the board again" '
+            '<textarea readonly rows="3" spellcheck="false" aria-label="The call that makes the board again" '
             'data-lm-suppress-shortcuts="true" style="width:100%;box-sizing:border-box;resize:vertical;'
             f'font-family:monospace">{html.escape(self.code)}</textarea>'
         )
         self._clock.follow(game is not None and game.started, game is not None and game.over)
-        self._mines.value = self._result.value = ""
+        wide = WIDEST if values["cols"] * 25 + 4 > BESIDE else BESIDE
+        self._right.layout.flex, self._right.layout.min_width = f"999 1 {wide}px", f"min(100%, {wide}px)"
         if game is None:
             return
         rows, cols = game.shape
-        wide = WIDEST if cols * 25 + 4 > BESIDE else BESIDE
-        self._right.layout.flex, self._right.layout.min_width = f"999 1 {wide}px", f"min(100%, {wide}px)"
         label = f"minesweeper, {rows} rows, {cols} columns, {game.n_mines} mines"
         self.grid.show(game.shown, label=label, width=wide)
         self._mines.value = f"mines&nbsp;<b>{game.remaining}</b> &ensp; time&nbsp;"
