@@ -27,6 +27,7 @@ REGION_OPTIONS = (
     ("--budget", {"type": int, "metavar": "N"}, "most steps of walk and uniform, which give up"),
 )
 PICTURES = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+BOARD_FILES = (".mbf", ".rawvf")
 MOST_PICTURES = 400
 
 
@@ -176,7 +177,27 @@ def _regions_options(parser):
     _drawing_options(parser, "regions")
 
 
-def _drawing_options(parser, what):
+def _mines_options(parser):
+    parser.add_argument(
+        "name",
+        nargs="?",
+        default="floyd",
+        metavar="NAME",
+        help="a name in gridlab.mines.PLACERS (default: %(default)s)",
+    )
+    parser.add_argument("--level", metavar="LEVEL", help="beginner, intermediate or expert, instead of the next two")
+    parser.add_argument("--shape", type=_shape, metavar="ROWSxCOLS", help="sides of the board")
+    parser.add_argument("--mines", type=int, metavar="N", help="mines on the board")
+    parser.add_argument(
+        "--safe", type=_cell, action="append", metavar="ROW,COL", help="a cell to keep free; repeatable"
+    )
+    parser.add_argument("--opening", type=_cell, metavar="ROW,COL", help="a cell to keep free with all its neighbours")
+    parser.add_argument("--swaps", type=int, metavar="N", help="swaps of the placer swap (default: 100)")
+    parser.add_argument("--numbers", action="store_true", help="show the numbers too")
+    _drawing_options(parser, "boards", ", .mbf, .rawvf")
+
+
+def _drawing_options(parser, what, more=""):
     """Add the options that all drawings have."""
     parser.add_argument(
         "--size", type=int, metavar="N", help=f"how many {what}; one, in .npy without a leading axis, by default"
@@ -186,7 +207,7 @@ def _drawing_options(parser, what):
         "-o",
         "--out",
         metavar="FILE",
-        help=".txt, .npy or a picture: .png, .svg, .pdf; text to standard output by default",
+        help=f".txt, .npy{more} or a picture: .png, .svg, .pdf; text to standard output by default",
     )
 
 
@@ -223,12 +244,72 @@ def _draw_regions(args):
     if args.crop:
         drawn = _cropped(drawn, args.periodic)
     if suffix in PICTURES:
-        pathlib.Path(args.out).write_bytes(_picture(drawn, args.name, args.periodic and not args.crop, suffix))
+        from gridlab import plot
+
+        colours = [plot.COLOURS.get(args.name, plot.GREY)] * size
+        look = {"colours": colours, "periodic": args.periodic and not args.crop}
+        picture = _picture(drawn, suffix, lambda axes: plot.regions(drawn, axes=axes, **look))
+        pathlib.Path(args.out).write_bytes(picture)
     elif suffix == ".npy":
         _write_array(args.out, drawn[0] if args.size is None else drawn)
     else:
         _write_text(args.out, (grid.text(region) for region in drawn))
     return 0
+
+
+def _draw_mines(args):
+    """Draw boards with random mines."""
+    suffix = _suffix(args.out, *BOARD_FILES)
+    from gridlab import grid, mines
+
+    if args.name not in mines.PLACERS:
+        raise ValueError(f"NAME must be one of {', '.join(mines.PLACERS)}, got {args.name!r}")
+    shape, n_mines = _level(args)
+    most = 1 if suffix in BOARD_FILES else MOST_PICTURES if suffix in PICTURES else None
+    size = 1 if args.size is None else grid.as_int("size", args.size, 1, most)
+    safe = mines.as_safe(shape, args.safe)
+    if args.opening is not None:
+        safe = safe | mines.opening_mask(shape, args.opening)
+    options = {} if args.swaps is None else {"swaps": args.swaps}
+    if options and args.name != "swap":
+        raise ValueError(f"--swaps is an option of swap, not of {args.name}")
+    boards = mines.PLACERS[args.name](shape, n_mines, safe=safe, size=size, rng=args.seed, **options)
+    if suffix in PICTURES:
+        from gridlab import plot
+
+        shown = mines.numbers(boards) if args.numbers else boards
+        picture = _picture(boards, suffix, lambda axes: [plot.board(one, ax=ax) for one, ax in zip(shown, axes)])
+        pathlib.Path(args.out).write_bytes(picture)
+    elif suffix in BOARD_FILES:
+        mines.save(args.out, boards[0])
+    elif suffix == ".npy":
+        array = mines.numbers(boards) if args.numbers else boards
+        _write_array(args.out, array[0] if args.size is None else array)
+    else:
+        _write_text(args.out, (mines.text(board, numbers=args.numbers) for board in boards))
+    return 0
+
+
+def _level(args):
+    """Return the shape and the number of mines asked for."""
+    from gridlab import mines
+
+    given = [flag for flag in ("level", "shape", "mines") if getattr(args, flag) is not None]
+    if given not in (["level"], ["shape", "mines"]):
+        raise ValueError("say either --level, or --shape and --mines")
+    if args.level is None:
+        return args.shape, args.mines
+    if args.level not in mines.LEVELS:
+        raise ValueError(f"--level must be one of {', '.join(mines.LEVELS)}, got {args.level!r}")
+    return mines.LEVELS[args.level]
+
+
+def _cell(text):
+    """Read a cell, its row first, both counted from 0."""
+    numbers = re.fullmatch(r"(\d+),(\d+)", text)
+    if numbers is None:
+        raise argparse.ArgumentTypeError(f"must be ROW,COL, such as 3,5, counted from 0, got {text!r}")
+    return int(numbers[1]), int(numbers[2])
 
 
 def _cropped(drawn, periodic):
@@ -261,13 +342,13 @@ def _share(text):
         raise argparse.ArgumentTypeError(f"must be a number such as 0.25 or 1/4, got {text!r}") from None
 
 
-def _suffix(out):
+def _suffix(out, *more):
     """Return the suffix of the file to write, "" for standard output, before any work."""
     if out is None:
         return ""
-    suffix = pathlib.Path(out).suffix.lower()
-    if suffix not in (".txt", ".npy", *PICTURES):
-        raise ValueError(f"-o must end in .txt, .npy, {', '.join(PICTURES)}, got {out!r}")
+    suffix, known = pathlib.Path(out).suffix.lower(), (".txt", ".npy", *more, *PICTURES)
+    if suffix not in known:
+        raise ValueError(f"-o must end in {', '.join(known)}, got {out!r}")
     return suffix
 
 
@@ -290,8 +371,8 @@ def _write_array(out, array):
     pathlib.Path(out).write_bytes(data.getvalue())
 
 
-def _picture(drawn, name, periodic, suffix):
-    """Return regions drawn side by side in nearly a square, as the bytes of a file without a date."""
+def _picture(drawn, suffix, draw):
+    """Return grids drawn side by side in nearly a square, as the bytes of a file without a date."""
     import matplotlib as mpl
     import numpy as np
     from matplotlib.figure import Figure
@@ -307,8 +388,9 @@ def _picture(drawn, name, periodic, suffix):
         least = 0.6  # inches, so that a single row of cells can still be seen
         figure = Figure(figsize=(across * max(least, cols * scale), down * max(least, rows * scale)))
         axes = np.array(figure.subplots(down, across, squeeze=False)).ravel()
-        colours = [plot.COLOURS.get(name, plot.GREY)] * size
-        plot.regions(drawn, colours=colours, periodic=periodic, axes=axes)
+        for ax in axes[size:]:
+            ax.set_axis_off()
+        draw(axes[:size])
         data = io.BytesIO()
         figure.savefig(data, format=suffix[1:], dpi=200, bbox_inches="tight", metadata=PICTURES[suffix])
     return data.getvalue()
@@ -403,6 +485,7 @@ def _misfit(f, law, n):
 
 DRAWINGS = {
     "regions": ("draw random connected regions of a given area", _regions_options, _draw_regions),
+    "mines": ("draw minesweeper boards", _mines_options, _draw_mines),
 }
 
 COMMANDS = {
