@@ -165,8 +165,8 @@ def reveal(board, cell, *, periodic=False):
     board = grid.as_masks("board", board)
     if board.ndim != 2:
         raise ValueError(f"board must have 2 axes, got {board.ndim}")
-    shown = numbers(board, periodic=periodic)
     cell = as_cell(board.shape, cell)
+    shown = numbers(board, periodic=periodic)
     if shown.flat[cell] != 0:
         opened = np.zeros(board.shape, bool)
         opened.flat[cell] = True
