@@ -5,5 +5,21 @@ quirk, so that notebooks can show what the quirks lead to and how they are found
 """
 
 from .growth import frontier, single_moves, would_break
+from .placing import PLACERS, insert_short, probe_right, relocate
+from .shuffles import SHUFFLES, comparator_merge, comparator_v8, naive_shuffle, round_index, sattolo
 
-__all__ = ["frontier", "single_moves", "would_break"]
+__all__ = [
+    "PLACERS",
+    "SHUFFLES",
+    "comparator_merge",
+    "comparator_v8",
+    "frontier",
+    "insert_short",
+    "naive_shuffle",
+    "probe_right",
+    "relocate",
+    "round_index",
+    "sattolo",
+    "single_moves",
+    "would_break",
+]
