@@ -16,6 +16,9 @@ __all__ = ["Panel", "checkbox", "dressed", "dropdown", "slider"]
 #: Sides of the picture in pixels: with the controls it fits in 700.
 PICTURE = 400
 
+#: Where its Axes stand, as shares of it.
+WHOLE = (0.01, 0.01, 0.98, 0.98)
+
 #: Width of a control, and of what stands before it, in pixels.
 CONTROL, DESCRIPTION = 272, 76
 
@@ -76,9 +79,13 @@ class Panel(widgets.HBox):
     figures : callable
         ``figures(values, result)`` is a dict of the numbers to show, by name.
     draw : callable
-        ``draw(values, result, ax)`` makes the picture.
+        ``draw(values, result, *axes)`` makes the picture.
     describe : callable
         ``describe(values)`` says in words what the picture shows.
+    height : int
+        Of the picture, in pixels.
+    places : sequence of tuple of float
+        Left, bottom, width and height of each of the picture's Axes, as shares of it; one from edge to edge by default.
 
     Raises
     ------
@@ -95,7 +102,9 @@ class Panel(widgets.HBox):
     kernel runs, a page or a printed notebook, the panel is shown as its picture.
     """
 
-    def __init__(self, controls, initial, *, adjust, code, compute, figures, draw, describe):
+    def __init__(
+        self, controls, initial, *, adjust, code, compute, figures, draw, describe, height=PICTURE, places=(WHOLE,)
+    ):
         self._functions = {
             "adjust": adjust,
             "code": code,
@@ -107,8 +116,8 @@ class Panel(widgets.HBox):
         self.controls = controls
         self.code = self.error = ""
         self.result = None
-        side = f"{PICTURE}px"
-        self._picture = _Picture(format="png", layout={"width": side, "height": side, "margin": "0"})
+        size = {"width": f"{PICTURE}px", "height": f"{height}px"}
+        self._picture = _Picture(format="png", layout={**size, "margin": "0"})
         self._figures, self._code, self._error = widgets.HTML(), widgets.HTML(), widgets.HTML()
         for name, part in [
             *(("picture", self._picture), ("figures", self._figures), ("code", self._code), ("error", self._error)),
@@ -125,8 +134,7 @@ class Panel(widgets.HBox):
             layout={"align_items": "flex-start", "flex_flow": "row wrap", "width": "100%"},
         )
         self.add_class("gridlab-panel")
-        # one figure for the panel's life, its axes from edge to edge; pyplot never hears of it
-        self._axes = Figure(figsize=(PICTURE / 100, PICTURE / 100), dpi=100).add_axes((0.01, 0.01, 0.98, 0.98))
+        self._figure, self._places = Figure(figsize=(PICTURE / 100, height / 100), dpi=100), places
         self._busy = True
         self._start(initial)
         self._busy = False
@@ -197,13 +205,11 @@ class Panel(widgets.HBox):
 
     def _png(self, values):
         """Draw the picture, as the bytes of a PNG."""
-        self._axes.clear()
-        self._functions["draw"](values, self.result, self._axes)
+        self._figure.clear()
+        self._functions["draw"](values, self.result, *[self._figure.add_axes(place) for place in self._places])
         png = BytesIO()
         # weak compression: the bytes go to the browser next door, and strong compression costs more than drawing
-        self._axes.figure.savefig(
-            png, format="png", dpi=100, metadata={"Software": None}, pil_kwargs={"compress_level": 1}
-        )
+        self._figure.savefig(png, format="png", dpi=100, metadata={"Software": None}, pil_kwargs={"compress_level": 1})
         return png.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):
