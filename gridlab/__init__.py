@@ -27,6 +27,7 @@ __all__ = [
     "shapes",
     "topology",
     "uniform",
+    "uniformity",
 ]
 
 
