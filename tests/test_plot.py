@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 from scipy import stats
 
-from gridlab import grid, plot
+from gridlab import grid, mines, plot
 
 RING = grid.parse("xxx / x.x / xxx")
 RNG = np.random.default_rng(20261130)
@@ -40,6 +40,7 @@ def edges(ax):
 
 CALLS = {
     "region": lambda ax: plot.region(RING, marks=~RING, ax=ax),
+    "board": lambda ax: plot.board([[1, 9, 0], [10, 11, 12]], marks=[[1, 0, 0], [0, 0, 0]], ax=ax),
     "frequencies": lambda ax: plot.frequencies([[1, 2], [3, 4]], ax=ax),
     "residuals": lambda ax: plot.residuals([[-1, 2.5]], ax=ax),
     "distribution": lambda ax: plot.distribution({"generator": ["eden"] * 3, "area": [1, 2, 4]}, "area", ax=ax),
@@ -251,6 +252,93 @@ def test_regions_without_axes_take_one_row_of_the_current_figure():
         assert plt.gcf().axes == list(out)
     finally:
         plt.close("all")
+
+
+# board
+
+
+def stamped(ax, label):
+    """Find the cells that have a sign, by the middles of its copies."""
+    cells = set()
+    for patch in labelled(ax, label):
+        path = patch.get_path()
+        starts = np.flatnonzero(path.codes == path.MOVETO)
+        for start, end in itertools.pairwise([*starts, len(path)]):
+            col, row = np.floor(path.vertices[start:end].mean(0)).astype(int).tolist()
+            cells.add((row, col))
+    return cells
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 12), (2, 2), (9, 9), (16, 30), (100, 100)])
+def test_board_has_each_sign_in_its_cells(shape):
+    shown = RNG.integers(14, size=shape)
+    ax = plot.board(shown, ax=axes())
+    (image,) = ax.images
+    assert (image.get_array() == shown).all()
+    signs = {
+        **{str(number): [number] for number in range(1, 9)},
+        "mine": [mines.MINE, mines.HIT],
+        "flag": [mines.FLAG, mines.WRONG],
+        "wrong": [mines.WRONG],
+    }
+    for label, values in signs.items():
+        assert stamped(ax, label) == {tuple(cell) for cell in np.argwhere(np.isin(shown, values)).tolist()}, label
+
+
+def test_board_squares():
+    ax = plot.board([[0, 8, mines.MINE, mines.HIDDEN, mines.FLAG, mines.WRONG, mines.HIT]], ax=axes())
+    (image,) = ax.images
+    colours = [tuple(image.cmap(image.norm(value))) for value in image.get_array()[0]]
+    opened, closed, bare, hit = map(to_rgba, plot.SQUARES)
+    assert colours == [opened, opened, bare, closed, closed, bare, hit]
+
+
+def test_board_of_a_game():
+    game = mines.Game((9, 9), 10, rng=3)
+    game.reveal(40)
+    ax = plot.board(game.shown, ax=axes())
+    assert (ax.images[0].get_array() == game.shown).all()
+    assert labelled(ax, "mine") == [], "they are hidden"
+    ax = plot.board(game.board, ax=axes())
+    assert stamped(ax, "mine") == {tuple(cell) for cell in np.argwhere(game.board).tolist()}
+    assert not any(labelled(ax, str(number)) for number in range(1, 9)), "a mask has no numbers"
+
+
+def test_board_marks():
+    board = mines.floyd((9, 9), 10, rng=3)
+    opening = mines.reveal(board, int(np.flatnonzero(mines.numbers(board) == 0)[0]))
+    ax = plot.board(mines.numbers(board), marks=opening, ax=axes())
+    assert stamped(ax, "marks") == {tuple(cell) for cell in np.argwhere(opening).tolist()}
+    assert edges(ax) == edges(plot.region(opening, ax=axes()))
+    assert labelled(plot.board(board, marks=board & False, ax=axes()), "marks") == []
+
+
+def test_digits_are_read_easily():
+    """The contrast of every digit on an open square is at least 5; WCAG 2 asks 4.5 of a text."""
+
+    def luminance(colour):
+        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+        return np.dot([0.2126, 0.7152, 0.0722], parts)
+
+    for colour in plot.DIGITS:
+        assert (luminance(plot.SQUARES[0]) + 0.05) / (luminance(colour) + 0.05) >= 5
+    assert len(set(plot.DIGITS)) == 8
+
+
+@pytest.mark.parametrize(
+    ("shown", "marks", "error", "words"),
+    [
+        ([[14]], None, ValueError, "shown must be from 0 to 13, got values from 14 to 14"),
+        ([[-1]], None, ValueError, "shown must be from 0 to 13"),
+        ([[0.0]], None, TypeError, "shown must be a bool or integer array"),
+        ([1], None, ValueError, r"shown must have shape \(rows, cols\)"),
+        (np.zeros((0, 2), int), None, ValueError, "sides of at least 1"),
+        ([[1]], [[1, 0]], ValueError, r"marks must have the board's shape \(1, 1\), got \(1, 2\)"),
+    ],
+)
+def test_board_refuses(shown, marks, error, words):
+    with pytest.raises(error, match=words):
+        plot.board(shown, marks=marks, ax=axes())
 
 
 # maps

@@ -214,7 +214,8 @@ class Minesweeper(widgets.HBox):
             control.observe(self._changed, "value")
         self.controls["new_game"].on_click(lambda _: self.new_game())
         self.controls["again"].on_click(lambda _: self._begin())
-        mines.floyd((1, 1), 0)  # what is compiled on first use is compiled now, not at the first click
+        # what is compiled on first use is compiled now, not at the first click or the last
+        mines.Game((1, 1), 0).reveal(0), mines.bbbv([[False]])
         self._begin()
 
     @property
