@@ -3,6 +3,10 @@
 A board is a set of mines, (row, col), and a shape. The neighbours of a cell are those of `naive`.
 """
 
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
 import naive
 
 
@@ -89,3 +93,26 @@ def fewest_clicks(mines, shape, periodic=False):
         states = {state | opens[cell] for state in states for cell in free if min(free - state) in opens[cell]}
         clicks += 1
     return clicks
+
+
+def mean_alone(shape, n_mines):
+    """The exact mean number of free cells in no opening, over all boards with that many mines.
+
+    A cell is one of them when it is free and neither it nor a neighbour is a zero. By inclusion and exclusion over
+    the sets of zeros: some cells are zeros when there is no mine on them nor around them.
+    """
+    n = shape[0] * shape[1]
+    without = [Fraction(comb(n - k, n_mines), comb(n, n_mines)) for k in range(n + 1)]  # k given cells are free
+    known, mean = {}, Fraction(0)
+    for row, col in naive.grid_cells(shape):
+        # all cells that see the same of the border within two steps have the same chance
+        kind = tuple(min(steps, 2) for steps in (row, shape[0] - 1 - row, col, shape[1] - 1 - col))
+        if kind not in known:
+            blocks = [{cell, *near(cell, shape)} for cell in [(row, col), *near((row, col), shape)]]
+            known[kind] = sum(
+                (-1) ** k * without[len(set().union({(row, col)}, *zeros))]
+                for k in range(len(blocks) + 1)
+                for zeros in combinations(blocks, k)
+            )
+        mean += known[kind]
+    return mean
