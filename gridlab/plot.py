@@ -882,10 +882,12 @@ def pvalues(table, *, ax=None, **kwargs):
             raise ValueError(f"table must have a column {column!r}, got {', '.join(map(repr, table))}")
     with style():
         ax = _axes(ax)
-        colours, markers = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY), "osD^vPX*"
-        for k, test in enumerate(dict.fromkeys(table["test"])):
-            own = table[(table["test"] == test) & table["pvalue"].notna()]
-            look = {"color": colours[k % 8], "marker": markers[k % 8], "markersize": 5, "linewidth": 1.2, "label": test}
+        colours, markers = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY), "osD^vPX*h<>"
+        seen = table[table["pvalue"].notna()]
+        for k, test in enumerate(dict.fromkeys(seen["test"])):
+            own = seen[seen["test"] == test]
+            look = {"color": colours[k % 8], "marker": markers[k % 11], "linestyle": "-" if k < 8 else "--"}
+            look |= {"markersize": 5, "linewidth": 1.2, "label": test}
             ax.plot(own["boards"], own["pvalue"].clip(lower=LEAST), **look | kwargs)
         ax.axhspan(LEAST / 10, LEAST * 3, color=GREY, alpha=0.25, linewidth=0)
         ax.axhline(0.05, color=GREY, linestyle=":", linewidth=1)

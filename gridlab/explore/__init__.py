@@ -7,6 +7,7 @@ makes the controls and says how to read them, compute and draw.
 
 from .growth import HOLES, regions
 from .panel import PICTURE, Panel
+from .placing import swaps, uniformity
 from .play import Minesweeper, minesweeper
 
-__all__ = ["HOLES", "PICTURE", "Minesweeper", "Panel", "minesweeper", "regions"]
+__all__ = ["HOLES", "PICTURE", "Minesweeper", "Panel", "minesweeper", "regions", "swaps", "uniformity"]

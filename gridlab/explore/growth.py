@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import plot, shapes, topology, uniform
 from .. import regions as generators
-from .panel import DESCRIPTION, Panel, checkbox, dressed, dropdown, slider
+from .panel import Panel, checkbox, dropdown, seed, slider
 
 __all__ = ["regions"]
 
@@ -69,11 +69,7 @@ def regions(**initial):
         else:
             low = 0.0 if name == "fat" else 0.05  # a burst has at least one cell
             controls[name] = slider(words, f"The generator's option {name}, a share of the area", default, low, 1.0)
-    controls["seed"] = widgets.BoundedIntText(7, 0, 2**31 - 1, **dressed("seed", "The same seed gives the same region"))
-    controls["new_seed"] = widgets.Button(
-        description="next seed", tooltip="Go to the next seed", layout={"margin": f"2px 2px 2px {DESCRIPTION + 8}px"}
-    )
-    controls["new_seed"].on_click(lambda _: setattr(controls["seed"], "value", controls["seed"].value + 1))
+    controls |= seed("The same seed gives the same region")
 
     asked = seen = controls["area"].value
 

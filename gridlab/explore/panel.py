@@ -11,7 +11,7 @@ from traitlets import Unicode
 
 from .. import grid
 
-__all__ = ["Panel", "checkbox", "dressed", "dropdown", "slider"]
+__all__ = ["Panel", "checkbox", "dressed", "dropdown", "seed", "slider"]
 
 #: Sides of the picture in pixels: with the controls it fits in 700.
 PICTURE = 400
@@ -134,7 +134,7 @@ class Panel(widgets.HBox):
             layout={"align_items": "flex-start", "flex_flow": "row wrap", "width": "100%"},
         )
         self.add_class("gridlab-panel")
-        self._figure, self._places = Figure(figsize=(PICTURE / 100, height / 100), dpi=100), places
+        self._height, self._places = height, places
         self._busy = True
         self._start(initial)
         self._busy = False
@@ -205,11 +205,12 @@ class Panel(widgets.HBox):
 
     def _png(self, values):
         """Draw the picture, as the bytes of a PNG."""
-        self._figure.clear()
-        self._functions["draw"](values, self.result, *[self._figure.add_axes(place) for place in self._places])
+        # pyplot never hears of this figure, and a new one costs less than to clear the last
+        figure = Figure(figsize=(PICTURE / 100, self._height / 100), dpi=100)
+        self._functions["draw"](values, self.result, *[figure.add_axes(place) for place in self._places])
         png = BytesIO()
         # weak compression: the bytes go to the browser next door, and strong compression costs more than drawing
-        self._figure.savefig(png, format="png", dpi=100, metadata={"Software": None}, pil_kwargs={"compress_level": 1})
+        figure.savefig(png, format="png", dpi=100, metadata={"Software": None}, pil_kwargs={"compress_level": 1})
         return png.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):
@@ -264,3 +265,13 @@ def checkbox(words, tooltip):
 def dropdown(words, tooltip, options, value):
     """Make a choice of one."""
     return widgets.Dropdown(options=options, value=value, **dressed(words, tooltip))
+
+
+def seed(tooltip):
+    """Make the field of the seed and the button to the next one, by name."""
+    field = widgets.BoundedIntText(7, 0, 2**31 - 1, **dressed("seed", tooltip))
+    button = widgets.Button(
+        description="next seed", tooltip="Go to the next seed", layout={"margin": f"2px 2px 2px {DESCRIPTION + 8}px"}
+    )
+    button.on_click(lambda _: setattr(field, "value", field.value + 1))
+    return {"seed": field, "new_seed": button}

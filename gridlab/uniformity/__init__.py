@@ -4,7 +4,7 @@ Each test takes a batch of boards or a stream of batches, in memory that does no
 and returns a `Result` with residuals that say where the fault lies. `report` runs them all in one pass.
 """
 
-from .reports import power, report
+from .reports import power, progress, report
 from .statistics import Result, cells, count, joins, numbers, pairs, runs, start_region, subsets
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "numbers",
     "pairs",
     "power",
+    "progress",
     "report",
     "runs",
     "start_region",

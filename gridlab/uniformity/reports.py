@@ -12,7 +12,7 @@ from . import moments
 from . import statistics as tests
 from . import sums as passing
 
-__all__ = ["power", "report"]
+__all__ = ["power", "progress", "report"]
 
 
 def report(boards, n_mines=None, *, periodic=False, rng=None):
@@ -85,6 +85,55 @@ def report(boards, n_mines=None, *, periodic=False, rng=None):
     adjusted = _holm(table["pvalue"].to_numpy()[1:])
     table.insert(4, "adjusted", np.concatenate([table["pvalue"].to_numpy()[:1], adjusted]))
     return table
+
+
+def progress(boards, steps, *, n_mines=None, periodic=False, rng=None):
+    """Report on the first few boards, then on more and more, to see p-values sharpen.
+
+    Parameters
+    ----------
+    boards : array_like of bool, shape (T, rows, cols)
+        The boards, in one batch.
+    steps : sequence of int
+        Numbers of boards, each from 1 to T.
+    n_mines, periodic, rng
+        As in `report`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The reports one below the other, told apart by the column ``boards``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `report`, or if a step is out of its range.
+
+    Notes
+    -----
+    The tests of one report are not independent of those of the next, which sees the same boards and more.
+
+    Examples
+    --------
+    >>> from gridlab import mines
+    >>> table = progress(mines.swap((16, 30), 99, swaps=1000, size=1000, rng=7), [100, 1000], rng=7)
+    >>> table.pivot(index="test", columns="boards", values="pvalue").loc[["cells", "pairs", "start_region"]].round(4)
+    boards          100     1000
+    test
+    cells         0.2663  0.0037
+    pairs         0.0247  0.7494
+    start_region  0.0004  0.0000
+    """
+    try:
+        n_boards = len(boards)
+    except TypeError:
+        raise TypeError(f"boards must be one array of shape (T, rows, cols), got {type(boards).__name__}") from None
+    steps = [grid.as_int("each of steps", step, 1, n_boards) for step in steps]
+    if not steps:
+        raise ValueError("steps must be at least one number of boards, got none")
+    rng = grid.as_rng(rng)
+    every = [report(boards[:step], n_mines, periodic=periodic, rng=rng) for step in steps]
+    return pd.concat(every, ignore_index=True)
 
 
 def _row(test, sums, refused, rng):
