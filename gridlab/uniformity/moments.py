@@ -195,10 +195,18 @@ def _quadratic_tails(statistic, dof, boards, third):
     dof where s = t, else of mean 0 given either board and of variance dof, and E K(X, Y) K(Y, Z) K(Z, X) = dof.
     For T → ∞ this is chi-square.
     """
+    mean, variance, cube = _quadratic_moments(dof, boards, third)
+    return _gamma_tails((statistic - mean) / math.sqrt(variance), cube / variance**1.5)
+
+
+def _quadratic_moments(dof, boards, third):
+    """Return mean, variance and third central moment, where `third` is E K³ for two boards.
+
+    Of the products of three terms only those of one pair of boards three times, and those round three boards, are
+    not 0 on average.
+    """
     t = boards
-    variance = 2 * dof * (1 - 1 / t)
-    skewness = (8 * (1 - 1 / t) * (1 - 2 / t) * dof + 4 * (1 - 1 / t) * third / t) / variance**1.5
-    return _gamma_tails((statistic - dof) / math.sqrt(variance), skewness)
+    return dof, 2 * dof * (t - 1) / t, 8 * dof * (t - 1) * (t - 2) / t**2 + 4 * third * (t - 1) / t**2
 
 
 def _skewness(dof, boards, third):

@@ -395,6 +395,7 @@ def _pairs_map(sums):
     for cell in range(n):
         row, col = divmod(cell, cols)
         total[rows - 1 - row : 2 * rows - 1 - row, cols - 1 - col : 2 * cols - 1 - col] += excess[cell]
+    total = (total + total[::-1, ::-1]) / 2  # the same but for rounding
     norm = moments._displacement_norms(sums.shape)
     scale = np.sqrt(t * moments._pairs_scale(n, sums.n_mines) * norm)
     return np.divide(total, scale, out=np.zeros_like(total), where=norm > 0)
@@ -625,12 +626,16 @@ def _runs_statistic(sums):
 
 
 def _judge_runs(sums, rng):
-    n, m, t = sums.n_cells, sums.n_mines, sums.boards
-    variance = moments._runs_moments(n, m)[1]
+    variance = moments._runs_moments(sums.n_cells, sums.n_mines)[1]
     pvalue, note = _normal(sums, {"cells", "joint"}, _runs_statistic, variance, rng)
-    begins = _standardised(_changes(sums), t, 2 * m * (n - m) / (n * (n - 1)))
-    residuals = np.concatenate([[0.0], begins]).reshape(sums.shape)
-    return _result("runs", sums, _runs_statistic(sums), 1, pvalue, residuals, note)
+    return _result("runs", sums, _runs_statistic(sums), 1, pvalue, _runs_map(sums), note)
+
+
+def _runs_map(sums):
+    """Return the standardised numbers of boards in which a run begins at each cell."""
+    n, m = sums.n_cells, sums.n_mines
+    begins = _standardised(_changes(sums), sums.boards, 2 * m * (n - m) / (n * (n - 1)))
+    return np.concatenate([[0.0], begins]).reshape(sums.shape)
 
 
 _RUNS = _Test("runs", ("cells", "joint"), _no_runs, _judge_runs)
@@ -711,7 +716,6 @@ def _numbers_statistic(sums):
 
 
 def _judge_numbers(sums, rng):
-    mean, covariance = moments._numbers_floats(sums.shape, sums.n_mines, sums.periodic)
     t = sums.boards
     statistic, dof = _numbers_statistic(sums)
     if len(_classes(sums)) < 2 or dof == 0:
@@ -724,9 +728,14 @@ def _judge_numbers(sums, rng):
         enough = f"at least {BOARDS_NUMBERS}"
         pvalue = _monte_carlo(sums, {"numbers"}, lambda s: _numbers_statistic(s)[0], rng, enough)[1]
         note = MONTE_CARLO
-    variance = t * np.diagonal(covariance)
-    residuals = np.divide(sums.numbers - t * mean, np.sqrt(variance), out=np.zeros(9), where=variance > 0)
-    return _result("numbers", sums, statistic, dof, pvalue, residuals, note)
+    return _result("numbers", sums, statistic, dof, pvalue, _numbers_residuals(sums), note)
+
+
+def _numbers_residuals(sums):
+    """Return the standardised counts of free cells by number."""
+    mean, covariance = moments._numbers_floats(sums.shape, sums.n_mines, sums.periodic)
+    variance = sums.boards * np.diagonal(covariance)
+    return np.divide(sums.numbers - sums.boards * mean, np.sqrt(variance), out=np.zeros(9), where=variance > 0)
 
 
 def _no_numbers(shape, n_mines, periodic):
