@@ -70,23 +70,25 @@ def numbers(boards, *, periodic=False):
            [2, 9, 1, 0],
            [1, 1, 1, 0]], dtype=uint8)
     """
-    boards, batch = _as_batch(boards, periodic)
-    shown = np.empty(batch.shape, np.uint8)
+    boards = grid.as_masks("boards", boards)
+    if periodic is not False:
+        grid.as_shape(boards.shape[-2:], periodic)
+    shown = np.empty(boards.shape, np.uint8)
+    batch, counts = _batch(boards), _batch(shown)
     for some in _pieces(batch):
-        _count(shown[some], batch[some], periodic)
-    return shown.reshape(boards.shape)
+        _count(counts[some], batch[some], periodic)
+    return shown
 
 
 def _count(shown, marks, periodic):
     """Fill in the numbers of a batch, on a periodic grid as the inside of a larger open one."""
     if periodic:
-        marks = np.pad(marks, [(0, 0), (1, 1), (1, 1)], mode="wrap")
-        framed = np.empty(marks.shape, np.uint8)
+        framed = np.pad(marks, [(0, 0), (1, 1), (1, 1)], mode="wrap")
+        around = np.empty(framed.shape, np.uint8)
+        _count(around, framed, False)
+        shown[:] = around[:, 1:-1, 1:-1]
     else:
-        framed = shown
-    _numbers(framed, np.ascontiguousarray(marks).view(np.uint8), max(1, SUMS // marks.shape[2]))
-    if periodic:
-        shown[:] = framed[:, 1:-1, 1:-1]
+        _numbers(shown, np.ascontiguousarray(marks).view(np.uint8), max(1, SUMS // marks.shape[2]))
 
 
 @njit(cache=True)
@@ -107,8 +109,10 @@ def _numbers(numbers, marks, height):
             above = cols if top > 0 else 0
             below = cols if bottom < rows else 0
 
-            sums[: cols - above] = 0
-            sums[cols + stop - start + below : 2 * cols + stop - start] = 0
+            if not above:
+                sums[:cols] = 0
+            if not below:
+                sums[cols + stop - start : 2 * cols + stop - start] = 0
             near = marks[start - above : stop + below]
             across = sums[cols - above :]
             for i in range(1, len(near) - 1):
@@ -123,7 +127,8 @@ def _numbers(numbers, marks, height):
             here, out = marks[start:stop], numbers[start:stop]
             up, middle, down = sums, sums[cols:], sums[2 * cols :]
             for i in range(len(here)):
-                out[i] = MINE if here[i] else up[i] + middle[i] + down[i]
+                total = up[i] + middle[i] + down[i]
+                out[i] = MINE if here[i] else total
 
 
 def reveal(board, cell, *, periodic=False):
@@ -320,8 +325,9 @@ def bbbv(boards, *, periodic=False):
 
 def _figure(boards, periodic, figure):
     """Work out a figure of each board from its cells in no opening, its zeros, and the grid."""
-    boards, batch = _as_batch(boards, periodic)
-    around = grid.padded(batch.shape[1:], periodic=periodic)
+    boards = grid.as_masks("boards", boards)
+    around = grid.padded(boards.shape[-2:], periodic=periodic)
+    batch = _batch(boards)
     figures = np.zeros(len(batch), np.int64)
     for some in _pieces(batch):
         mines = batch[some]
@@ -358,14 +364,12 @@ def _parts(counts, marks, home, steps):
                 _take(left, start, home, steps, stack)
 
 
-def _as_batch(boards, periodic):
-    """Check boards, and give them again with one leading axis."""
-    boards = grid.as_masks("boards", boards)
-    shape = grid.as_shape(boards.shape[-2:], periodic)
-    return boards, boards.reshape(-1, *shape)
+def _batch(boards):
+    """Give boards with one leading axis."""
+    return boards.reshape(-1, *boards.shape[-2:])
 
 
 def _pieces(batch):
     """Cut a batch where memory and the wait for an interrupt would grow with it."""
     n = max(1, PIECE // (batch.shape[1] * batch.shape[2]))
-    return (slice(first, first + n) for first in range(0, len(batch), n))
+    return [slice(first, first + n) for first in range(0, len(batch), n)]
