@@ -123,7 +123,7 @@ def test_boards_follow_their_exact_law(name, case):
 @pytest.mark.parametrize("name", published.PLACERS)
 def test_boards_are_told_from_uniform_ones(name):
     """And boards of a right placer from those of a wrong one."""
-    shape, n_mines, safe, size = (3, 3), 3, [(2, 0)], 5_000 if SLOW else 50_000
+    shape, n_mines, safe, size = (3, 3), 3, [(2, 0)], 15_000 if SLOW else 50_000
     law = laws.PLACERS[name](shape, n_mines, safe=safe)
     uniform = laws.PLACERS["floyd"](shape, n_mines, safe=safe)
     assert reference.power(law.chances, uniform.chances, size, ALPHA) > 0.999
@@ -168,6 +168,22 @@ def test_probing_mines_all_cells_alike_but_neighbours_together():
     pairs = (boards & np.roll(boards, 1, axis=1)).sum(1)
     uniform = n_mines * (n_mines - 1) / (n - 1)
     assert (pairs.mean() - uniform) / (pairs.std() / size**0.5) > 10
+
+
+def test_probing_goes_to_the_right():
+    """Of two mines on a ring of 5 cells, the second is right of the first with chance 2/5, left of it with 1/5.
+
+    The law of sets of mines would be the same the other way round. The first mine is the same with one mine and two.
+    """
+    n = 2000
+    steps = np.zeros(5, int)
+    for seed in range(n):
+        first = int(np.flatnonzero(published.probe_right((1, 5), 1, rng=seed))[0])
+        both = np.flatnonzero(published.probe_right((1, 5), 2, rng=seed))
+        assert first in both
+        steps[(both.sum() - 2 * first) % 5] += 1
+    assert stats.chisquare(steps[1:], n * np.array([2, 1, 1, 1]) / 5).pvalue > ALPHA
+    assert stats.chisquare(steps[1:], n * np.array([1, 1, 1, 2]) / 5).pvalue < ALPHA
 
 
 def test_relocation_fills_the_top_left():

@@ -107,8 +107,7 @@ def swap_distance(n_cells, n_mines, swaps):
     Near uniform, by the eigenvalues 1 − 2j(n + 1 − j)/n² of the chain and their Hahn polynomials [1]_: this costs the
     same for any number of swaps, and is accurate for the smallest distances, too. Before, where the terms
     of that sum cancel, swap by swap, for as many values of h as have a chance above 1e-30: 20 ms on 480 cells,
-    some 10 s on 10**6. Accurate to 1e-11, or 1e-9 on 10**6 cells. An array takes little longer than its largest
-    number.
+    some 10 s on 10**6. Accurate to 1e-11. An array takes little longer than its largest number.
 
     References
     ----------
