@@ -60,8 +60,8 @@ def numbers(boards, *, periodic=False):
 
     Notes
     -----
-    O(``rows * cols``) a board, about 0.1 ns a cell and three times that on a periodic board. No memory
-    beyond the result but for a few rows.
+    O(``rows * cols``) a board: about 0.1 ns a cell on a large board, 0.2 ns in a batch of small ones, and
+    1 ns on periodic boards. Takes no memory beyond the result but some rows, or periodic boards of 2**18 cells.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def reveal(board, cell, *, periodic=False):
 
     Notes
     -----
-    O(``rows * cols``), without recursion: some 20 ms for a million cells without a mine.
+    O(``rows * cols``), without recursion: some 15 ms for a million cells without a mine.
 
     Examples
     --------
