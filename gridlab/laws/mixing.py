@@ -27,7 +27,7 @@ from .. import grid
 
 __all__ = ["swap_chances", "swap_distance", "swaps_needed"]
 
-#: The most cells: on so many, the first swaps take some seconds.
+#: The most cells: on so many, what comes before near uniform takes 10 s and more.
 MOST_CELLS = 10**6
 
 
@@ -106,8 +106,8 @@ def swap_distance(n_cells, n_mines, swaps):
     -----
     Near uniform, by the eigenvalues 1 − 2j(n + 1 − j)/n² of the chain and their Hahn polynomials [1]_: this costs the
     same for any number of swaps, and is accurate for the smallest distances, too. Before, where the terms
-    of that sum cancel, swap by swap, for as many values of h as have a chance above 1e-30: 20 ms on 480 cells,
-    some 10 s on 10**6. Accurate to 1e-11. An array takes little longer than its largest number.
+    of that sum cancel, swap by swap, for as many values of h as have a chance above 1e-20: 1 ms on 480 cells,
+    10 to 25 s on 10**6. Accurate to 1e-11. An array takes little longer than its largest number.
 
     References
     ----------
