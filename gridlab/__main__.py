@@ -447,7 +447,7 @@ def _installed():
 
 def _laws(n=500):
     """Yield for each generator whether what it draws is what it promises, and words that say so."""
-    from gridlab import laws, regions, topology
+    from gridlab import laws, mines, published, regions, topology
 
     shape, area = (6, 6), 12
     for name, f in regions.GENERATORS.items():
@@ -466,21 +466,40 @@ def _laws(n=500):
     for name, other in [*((name, name) for name in exact), ("dfs", "uniform")]:
         p = _misfit(regions.GENERATORS[name], exact[other], 20_000)
         words = f"regions.{name} against the exact law of {other} on 3x3 cells, area 4: chi-square p = {p:.2g}"
-        bound = "fails below 1e-6" if name == other else "another law, fails above 1e-6"
-        yield (p > 1e-6) == (name == other), f"{words} ({bound})"
+        yield _told(p, name == other, words)
+    fair = laws.PLACERS["floyd"]((3, 3), 3)
+    for name, f in mines.PLACERS.items():
+        if name == "collide":  # too few mines, but fair given how many there are
+            boards = f((3, 3), 4, size=20_000, rng=20261130)
+            p = _fit(boards[boards.sum((1, 2)) == 3], fair)
+        else:
+            p = _misfit(f, laws.PLACERS[name]((3, 3), 3), 20_000)
+        yield _told(p, True, f"mines.{name} against its exact law on 3x3 cells, 3 mines: chi-square p = {p:.2g}")
+    p = _misfit(published.probe_right, fair, 20_000)
+    yield _told(p, False, f"published.probe_right against equal chances, likewise: chi-square p = {p:.2g}")
+
+
+def _told(p, right, words):
+    """Return whether a p-value is what it must be, and words that say so."""
+    bound = "fails below 1e-6" if right else "another law, fails above 1e-6"
+    return (p > 1e-6) == right, f"{words} ({bound})"
 
 
 def _misfit(f, law, n):
     """Return the chi-square p-value of draws of `f` against an exact law."""
+    return _fit(f(law.regions.shape[1:], int(law.regions[0].sum()), size=n, rng=20261130), law)
+
+
+def _fit(drawn, law):
+    """Return the chi-square p-value of regions or boards against an exact law."""
     import numpy as np
     from scipy import stats
 
-    regions, chances = law.regions, np.array([float(chance) for chance in law.chances])
-    drawn = f(regions.shape[1:], int(regions[0].sum()), size=n, rng=20261130)
-    counts = np.array([(drawn == region).all((1, 2)).sum() for region in regions])
-    if counts[chances > 0].sum() < n:
-        return 0.0  # a region that cannot be
-    return stats.chisquare(counts[chances > 0], n * chances[chances > 0]).pvalue
+    chances = np.array([float(chance) for chance in law.chances])
+    counts = np.array([(drawn == region).all((1, 2)).sum() for region in law.regions])
+    if counts[chances > 0].sum() < len(drawn):
+        return 0.0  # one that cannot be
+    return stats.chisquare(counts[chances > 0], len(drawn) * chances[chances > 0]).pvalue
 
 
 DRAWINGS = {

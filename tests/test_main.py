@@ -12,8 +12,9 @@ import pytest
 
 import gridlab
 from gridlab import __main__ as cli
-from gridlab import grid, regions, topology
+from gridlab import grid, mines, regions, topology
 
+MINES = ["draw", "mines", "--shape", "4x4", "--mines"]
 ISLAND = ["draw", "regions", "eden", "--shape", "8x12", "--area", "30", "--seed", "7"]
 
 
@@ -112,6 +113,39 @@ def test_a_picture_shows_the_region(tmp_path):
     assert np.array_equal(seen, regions.eden((8, 12), 30, size=1, rng=7)[0])
 
 
+@pytest.mark.parametrize("name", mines.PLACERS)
+def test_draw_mines_prints_what_the_library_draws(capsys, name):
+    words = ["draw", "mines", name, "--shape", "5x9", "--mines", "12", "--safe", "0,0", "--opening", "3,4"]
+    assert cli.main([*words, "--seed", "3", "--size", "2"]) == 0
+    drawn = [mines.parse(picture) for picture in capsys.readouterr().out.split("\n\n")]
+    safe = mines.opening_mask((5, 9), (3, 4)) | mines.as_safe((5, 9), [0])
+    assert np.array_equal(drawn, mines.PLACERS[name]((5, 9), 12, safe=safe, size=2, rng=3))
+
+
+@pytest.mark.parametrize("level", mines.LEVELS)
+def test_draw_mines_by_level_with_numbers_and_into_files(tmp_path, capsys, level):
+    words = ["draw", "mines", "--level", level, "--seed", "5"]
+    shape, n_mines = mines.LEVELS[level]
+    board = mines.floyd(shape, n_mines, size=1, rng=5)[0]
+    assert cli.main([*words, "--numbers"]) == 0
+    assert capsys.readouterr().out == mines.text(board, numbers=True) + "\n"
+    for suffix in ("mbf", "rawvf", "txt", "MBF"):
+        path = tmp_path / f"board.{suffix}"
+        assert cli.main([*words, "-o", str(path)]) == 0
+        assert np.array_equal(mines.load(path), board)
+    assert cli.main([*words, "--numbers", "-o", str(tmp_path / "board.npy")]) == 0
+    assert np.array_equal(np.load(tmp_path / "board.npy"), mines.numbers(board))
+    pictures = [tmp_path / f"{k}.svg" for k in range(3)]
+    for path, more in zip(pictures, [[], [], ["--numbers"]]):
+        assert cli.main([*words, *more, "--size", "3", "-o", str(path)]) == 0
+    assert pictures[0].read_bytes() == pictures[1].read_bytes() != pictures[2].read_bytes()
+
+
+def test_draw_mines_passes_the_swaps_on(capsys):
+    assert cli.main(["draw", "mines", "swap", "--shape", "2x3", "--mines", "3", "--swaps", "0"]) == 0
+    assert capsys.readouterr().out == "***\n...\n"
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -141,6 +175,18 @@ def test_a_picture_shows_the_region(tmp_path):
             "such as 0.25 or 1/4, got '1/0'",
         ),
         (["draw", "regions", "walk", "--shape", "9x9", "--area", "81", "--budget", "90"], "budget"),
+        (["draw", "mines"], "say either --level, or --shape and --mines"),
+        (["draw", "mines", "--shape", "4x4"], "say either --level, or --shape and --mines"),
+        (["draw", "mines", "--level", "expert", "--mines", "4"], "say either --level, or --shape and --mines"),
+        (["draw", "mines", "--level", "hard"], "--level must be one of beginner, intermediate, expert, got 'hard'"),
+        ([*MINES, "17"], "n_mines must be from 0 to 16 on a board of 4x4, got 17"),
+        ([*MINES, "8", "--opening", "1,1"], "n_mines must be from 0 to 7 on a board of 4x4 with 9 safe cells, got 8"),
+        ([*MINES, "1", "--safe", "1"], "must be ROW,COL, such as 3,5, counted from 0, got '1'"),
+        ([*MINES, "1", "--safe", "1,4"], "col of cell must be from 0 to 3 on a board of 4x4, got 4"),
+        ([*MINES, "1", "--swaps", "4"], "--swaps is an option of swap, not of floyd"),
+        ([*MINES, "1", "--size", "2", "-o", "x.mbf"], "size must be from 1 to 1, got 2"),
+        ([*MINES, "1", "-o", "x.gif"], r"-o must end in \.txt, \.npy, \.mbf, \.rawvf, \.png"),
+        (["draw", "mines", "nosuch", *MINES[2:], "1"], "NAME must be one of .*partial_shuffle.*'nosuch'"),
     ],
 )
 def test_wrong_requests_are_refused(capsys, words, told):
@@ -238,6 +284,9 @@ def test_check_passes_here(capsys, monkeypatch):
     assert re.search(r"OK +numpy \d+\.\d+.*, needs >=", told)
     for name in regions.GENERATORS:
         assert f"regions.{name}: 0 of" in told
+    for name in mines.PLACERS:
+        assert re.search(rf"OK +mines\.{name} against its exact law", told)
+    assert re.search(r"OK +published.probe_right .*another law", told)
 
 
 def test_check_finds_a_missing_dependency_and_a_broken_generator(capsys, monkeypatch):
@@ -251,9 +300,11 @@ def test_check_finds_a_missing_dependency_and_a_broken_generator(capsys, monkeyp
         return regions.eden(shape, area, **options | {"simply_connected": False})
 
     monkeypatch.setitem(regions.GENERATORS, "eden_sites", eden_sites)
+    monkeypatch.setitem(mines.PLACERS, "floyd", mines.collide)
     assert cli.main(["check"]) == 1
     failed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("FAILED")]
-    assert len(failed) == 4
+    assert len(failed) == 5
+    assert re.search(r"mines.floyd against its exact law .* p = 0 \(fails below 1e-6\)", failed[4])
     assert re.search(r"numba .* needs >=99", failed[0])
     assert "nosuchthing>=1 is not installed" in failed[1]
     assert re.search(r"eden_sites: \d+ of 120 draws break", failed[2])
