@@ -67,10 +67,13 @@ def uniformity(**initial):
 
     def code(values):
         name = values["placer"].removesuffix(" (published)")
-        module = "mines" if name == values["placer"] else "published"
-        function = name if name in vars(published if module == "published" else mines) else f"PLACERS[{name!r}]"
+        module = mines if name == values["placer"] else published
+        here = (
+            getattr(module, name, None) is placers[values["placer"]]
+        )  # a shuffle of `published` has its placer's name
+        function = f"{module.__name__}.{name}" if here else f"{module.__name__}.PLACERS[{name!r}]"
         return (
-            f"boards = gridlab.{module}.{function}({_arguments(values, name == 'swap')})\n"
+            f"boards = {function}({_arguments(values, name == 'swap')})\n"
             f"gridlab.uniformity.progress(boards, {_steps(values['boards'])}, rng={values['seed']})"
         )
 
