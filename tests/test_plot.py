@@ -543,3 +543,54 @@ def test_neighbourhoods_with_texts_and_columns():
     assert [text.get_text() for text in ax.texts] == ["×1", "×4", "×8"]
     assert ax.texts[2].get_position()[0] == ax.texts[0].get_position()[0]
     assert ax.texts[2].get_position()[1] > ax.texts[0].get_position()[1]
+
+
+# mixing, pvalues
+
+
+def test_mixing_draws_the_law_and_what_was_measured():
+    law = pd.DataFrame(
+        {"swaps": [0, 5, 9], "start": [1, 0.6, 0.5], "elsewhere": [0, 0.1, 0.2], "distance": [1, 0.7, 0.4]}
+    )
+    measured = pd.DataFrame({"swaps": [5], "start": [0.58], "elsewhere": [0.12], "error": [0.02]})
+    ax = plot.mixing(law, measured=measured, ax=axes())
+    lines = {line.get_label(): line for line in ax.lines if not line.get_label().startswith("_")}
+    assert [lines[words].get_ydata().tolist() for words, _, _ in plot.MIXING.values()] == [
+        law[column].tolist() for column in plot.MIXING
+    ]
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines.values()}) == 3
+    dots = [bars.lines[0].get_xydata().tolist() for bars in ax.containers]
+    assert dots == [[[5, 0.58]], [[5, 0.12]]]
+    (bar,) = ax.containers[0].lines[2][0].get_segments()
+    assert np.allclose(bar[:, 1], [0.58 - 1.96 * 0.02, 0.58 + 1.96 * 0.02])
+    for column in ("swaps", *plot.MIXING):
+        with pytest.raises(ValueError, match=f"table must have a column '{column}'"):
+            plot.mixing(law.drop(columns=column), ax=axes())
+    with pytest.raises(ValueError, match="measured must have a column 'error'"):
+        plot.mixing(law, measured=measured.drop(columns="error"), ax=axes())
+
+
+def test_pvalues_are_a_line_a_test_and_end_in_the_strip():
+    table = pd.DataFrame(
+        {
+            "test": ["cells", "pairs", "subsets"] * 2,
+            "boards": [100] * 3 + [1000] * 3,
+            "pvalue": [0.3, 0.01, np.nan, 0.2, 0.0, np.nan],
+        }
+    )
+    ax = plot.pvalues(table, ax=axes())
+    lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+    assert [line.get_label() for line in lines] == ["cells", "pairs"]
+    assert [line.get_xydata().tolist() for line in lines] == [
+        [[100, 0.3], [1000, 0.2]],
+        [[100, 0.01], [1000, plot.LEAST]],
+    ]
+    assert ax.get_xscale() == ax.get_yscale() == "log"
+    many = pd.concat([table.assign(test=f"{k}") for k in range(9)])
+    looks = {
+        (line.get_color(), line.get_marker(), line.get_linestyle()) for line in plot.pvalues(many, ax=axes()).lines
+    }
+    assert len(looks) >= 9
+    for column in table:
+        with pytest.raises(ValueError, match=f"table must have a column '{column}'"):
+            plot.pvalues(table.drop(columns=column), ax=axes())
