@@ -6,7 +6,7 @@ means over all boards.
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 
 from naive import STEPS, around, grid_cells
@@ -40,7 +40,7 @@ def joins(board, shape, connectivity, periodic=False):
 def runs(board, shape):
     """Runs of mined and of free cells in row-major order."""
     line = [cell in board for cell in grid_cells(shape)]
-    return 1 + sum(x != y for x, y in zip(line, line[1:]))
+    return 1 + sum(x != y for x, y in pairwise(line))
 
 
 def numbers(board, shape, periodic=False):

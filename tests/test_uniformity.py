@@ -14,7 +14,7 @@ import pytest
 from numba import config
 from scipy import stats
 
-from gridlab import grid, mines, published, uniformity
+from gridlab import mines, published, uniformity
 from gridlab.uniformity import moments, reports, statistics
 from gridlab.uniformity import sums as passing
 
@@ -168,7 +168,9 @@ def test_statistics_by_definition(shape, m, periodic):
         sums = gathered(array(boards, shape), m, periodic)
         assert statistics._cells_statistic(sums) == pytest.approx(float(plain.cochran(boards, shape)), rel=1e-9)
         assert statistics._subsets_statistic(sums) == pytest.approx(float(plain.subsets(boards, shape)), rel=1e-9)
-        assert statistics._pairs_statistic(sums) == pytest.approx(float(plain.pairs(boards, shape)), rel=1e-9)
+        of_pairs = float(plain.pairs(boards, shape))
+        assert statistics._pairs_statistic(sums) == pytest.approx(of_pairs, rel=1e-9)
+        assert statistics._pairs_of_boards(array(boards, shape)) == pytest.approx(of_pairs, rel=1e-9)
         assert (
             sums.numbers.tolist()
             == np.sum([plain.numbers(board, shape, periodic) for board in boards], axis=0).tolist()
@@ -263,7 +265,7 @@ CASES += [("start_region", *BEGINNER), ("start_region", *EXPERT)]
 
 @pytest.mark.parametrize(("name", "shape", "m"), CASES)
 def test_the_normal_law_holds_from_where_it_is_used(name, shape, m):
-    """By the exact law of the sum. At its worst, just where Monte Carlo ends, the size of a test at 5 % is 5 % ± 1 %."""
+    """By the exact law of the sum: at worst, just where Monte Carlo ends, a test at 5 % has the size 5 % ± 1 %."""
     law, mean, variance = of_one_board(name, shape, m)
     for factor in (1, 1.3, 1.7, 4, 10):
         t = math.ceil(factor * statistics.VARIANCE / variance)
@@ -272,3 +274,435 @@ def test_the_normal_law_holds_from_where_it_is_used(name, shape, m):
         pvalues = stats.norm.sf(z) if name == "start_region" else 2 * stats.norm.sf(abs(z))
         assert chances[pvalues <= 0.05].sum() == pytest.approx(0.05, abs=0.01)
         assert chances[pvalues <= 0.01].sum() == pytest.approx(0.01, abs=0.004)
+
+
+# The null law by simulation. A p-value of a continuous statistic is uniform; those of z have steps.
+REPLICATES = 60 if SLOW else 400
+NULLS = [(*BEGINNER, 200), (*INTERMEDIATE, 200), (*EXPERT, 200), ((4, 4), 5, 1000), ((9, 9), 4, 5)]
+
+
+def count_bounds(n, chance, slack, alpha):
+    """The least and the most successes in n of a chance, up to some slack, but for a chance of alpha in all."""
+    low, high = max(chance - slack, 0), chance + slack
+    return stats.binom.ppf(alpha / 2, n, low), stats.binom.isf(alpha / 2, n, high)
+
+
+@pytest.mark.parametrize(("shape", "m", "t"), NULLS[:1] if SLOW else NULLS)
+def test_pvalues_of_fair_boards_are_uniform(shape, m, t):
+    """On all boards of `NULLS`, a false alarm has at most the chance ALPHA: each of 2 checks of 8 tests a sixteenth.
+
+    The checks see a test whose size at 5 % is 12 %, as Pearson's of the numbers, with the power below.
+    """
+    rng = np.random.default_rng(SEED)
+    n = REPLICATES if t >= 200 else REPLICATES // 16  # those by Monte Carlo take longer
+    tables = [uniformity.report(mines.floyd(shape, m, size=t, rng=rng), rng=rng) for _ in range(n)]
+    pvalues = pd.DataFrame([table["pvalue"] for table in tables]).set_axis(tables[0]["test"], axis=1)
+    assert (pvalues.pop("count") == 1).all()
+    can_run = pvalues.columns[pvalues.notna().all()]
+    assert can_run.tolist() == [name for name in EVERY if name != "subsets" or math.comb(math.prod(shape), m) <= 10**6]
+    for name in can_run:
+        values = pvalues[name].to_numpy()
+        low, high = count_bounds(n, 0.05, 0.01, ALPHA / 16)
+        assert low <= (values <= 0.05).sum() <= high, name
+        # steps of the sum move the law of the p-value by at most half a step, 0.4 / √VARIANCE; Monte Carlo's by ties
+        step = 0.4 / math.sqrt(statistics.VARIANCE) if t >= 200 else 0.25
+        excess = stats.kstest(values, "uniform").statistic - step
+        assert excess < 0 or stats.kstwo.sf(excess, n) > ALPHA / 16, name
+
+
+def test_pearson_of_the_numbers_rejects_too_often():
+    """The control: by the same bounds a test of 11 % or more is seen, and that of the pooled numbers is."""
+    (shape, m), t, n = EXPERT, 20, 60 if SLOW else 1000
+    low, high = count_bounds(n, 0.05, 0.01, ALPHA)
+    mean, _ = moments._numbers_floats(shape, m, False)
+    pearson, wald = [], []
+    rng = np.random.default_rng(SEED)
+    for _ in range(n):
+        sums = passing._Sums(shape, m, {"numbers"})
+        sums.add(mines.floyd(shape, m, size=t, rng=rng))
+        classes = statistics._classes(sums)
+        pearson.append(stats.chisquare(classes @ sums.numbers, classes @ mean * t).pvalue)
+        wald.append(stats.chi2.sf(*statistics._numbers_statistic(sums)))
+    assert low <= (np.array(wald) <= 0.05).sum() <= high
+    if not SLOW:
+        assert stats.binom.sf(high, n, 0.13) > 0.99
+        assert (np.array(pearson) <= 0.05).sum() > high
+
+
+def test_the_common_chi_square_of_cells_never_rejects():
+    """It is Cochran's Q times (n − m)/(n − 1). With a fifth mined it is a fifth too small, and Q is not."""
+    (shape, m), t, n = EXPERT, 100, 20 if SLOW else 200
+    rng = np.random.default_rng(SEED)
+    common, right = [], []
+    for _ in range(n):
+        boards = mines.floyd(shape, m, size=t, rng=rng)
+        found = stats.chisquare(boards.sum(axis=0).ravel())
+        result = uniformity.cells(boards)
+        assert found.statistic == pytest.approx(result.statistic * (480 - m) / 479, rel=1e-12)
+        common.append(found.pvalue)
+        right.append(result.pvalue)
+    limit = stats.chi2.isf(0.05, 479) * 479 / (480 - m)  # 6 standard deviations of Q
+    assert n * moments._quadratic_tails(limit, 479, t, moments._cells_third(480, m))[1] < 10 * ALPHA
+    assert min(common) > 0.05
+    low, high = count_bounds(n, 0.05, 0.01, ALPHA)
+    assert low <= (np.array(right) <= 0.05).sum() <= high
+
+
+def test_monte_carlo_pvalues_are_shares_of_the_exact_law():
+    """Of all batches of 3 boards: the exact tail, which the share of 999 draws meets but for a chance of ALPHA."""
+    shape, m, t = (2, 3), 2, 3
+    everything = plain.all_boards(shape, m)
+    batches = list(itertools.combinations_with_replacement(everything, t))
+    weights = np.array([ways(batch) for batch in batches]) / len(everything) ** t
+    exact = {
+        "cells": [float(plain.cochran(batch, shape)) for batch in batches],
+        "pairs": [float(plain.pairs(batch, shape)) for batch in batches],
+        "subsets": [float(plain.subsets(batch, shape)) for batch in batches],
+        "runs": [abs(sum(plain.runs(board, shape) for board in batch) - t * plain_mean(shape, m)) for batch in batches],
+        "start_region": [sum(plain.start(board, shape) for board in batch) for batch in batches],
+    }
+    for k in (0, 40, len(batches) // 2):
+        boards = array(batches[k], shape)
+        for name, values in exact.items():
+            values = np.array(values, float)
+            high = weights[values >= values[k] - 1e-9].sum()
+            low = weights[values <= values[k] + 1e-9].sum()
+            result = run(name, boards, rng=SEED)
+            assert result.note == statistics.MONTE_CARLO
+            assert run(name, boards, rng=SEED).pvalue == result.pvalue
+            tails = [low, high] if name == "pairs" else [high]
+            share = result.pvalue * 1000 / len(tails) - 1
+            allowed = [count_bounds(999, min(tail, 1), 0, ALPHA / 15) for tail in tails]
+            assert any(least <= share <= most for least, most in allowed) or result.pvalue == 1, name
+
+
+def plain_mean(shape, m):
+    """The mean number of runs."""
+    return plain.mean(plain.runs(board, shape) for board in plain.all_boards(shape, m))
+
+
+# ---- what is seen, and what is not
+
+
+def adjusted(boards, **options):
+    """Adjusted p-values of a report, by test."""
+    return uniformity.report(boards, rng=SEED, **options).set_index("test")["adjusted"]
+
+
+BATCH = 200 if SLOW else 1000
+
+
+def test_colliding_fails_the_count():
+    table = uniformity.report(mines.collide(*EXPERT, size=BATCH, rng=SEED), 99)
+    assert table["pvalue"][0] == 0
+    assert table["pvalue"][1:].isna().all()
+    assert "got" in table["note"][1]
+    assert "count" in table["note"][1]
+
+
+def test_a_hundred_swaps_fail_every_test_but_the_count():
+    """One mine in four has not been moved."""
+    found = adjusted(mines.swap(*EXPERT, swaps=100, size=BATCH, rng=SEED))
+    assert found["count"] == 1
+    assert (found.drop(["count", "subsets"]) < ALPHA).all()
+    found = adjusted(mines.swap((4, 4), 4, swaps=8, size=10 * BATCH, rng=SEED))
+    assert (found.drop("count") < ALPHA).all()
+    assert found["subsets"] < ALPHA
+
+
+def test_a_thousand_swaps_are_seen_as_often_as_computed():
+    """By the start region always, by Cochran's Q in four of five: what `power` is derived from."""
+    (shape, m), swaps, t, n = EXPERT, 1000, BATCH, 10 if SLOW else 60
+    left = (1 - 2 / 480) ** swaps
+    chances = m / 480 * (1 - left) + left * (np.arange(480).reshape(shape) < m)
+    each = uniformity.power(chances).set_index("test")["noncentrality"]
+    power = stats.ncx2.sf(stats.chi2.isf(0.01, 479), 479, (t - 1) * each["cells"])
+    assert SLOW or 0.8 < power < 0.9
+    rng = np.random.default_rng(SEED)
+    found = []
+    for _ in range(n):
+        boards = mines.swap(shape, m, swaps=swaps, size=t, rng=rng)
+        found.append((uniformity.cells(boards).pvalue < 0.01, uniformity.start_region(boards).pvalue < 0.01))
+    by_cells, by_start = np.sum(found, axis=0)
+    low, high = count_bounds(n, power, 0.02, ALPHA)
+    assert low <= by_cells <= high
+    assert SLOW or by_start == n
+    assert SLOW or stats.norm.cdf(math.sqrt(t * each["start_region"]) - stats.norm.isf(0.01)) ** n > 1 - ALPHA
+
+
+def test_probing_to_the_right_is_seen_by_pairs_and_not_by_cells():
+    boards = published.probe_right(*EXPERT, size=BATCH, rng=SEED)
+    assert uniformity.cells(boards).pvalue > ALPHA
+    result = uniformity.pairs(boards)
+    assert SLOW or result.pvalue < ALPHA
+    rows, cols = boards.shape[1:]
+    where = np.unravel_index(result.residuals.argmax(), result.residuals.shape)
+    assert where in [(rows - 1, cols - 2), (rows - 1, cols)]  # one to the right, or to the left
+    assert result.residuals.max() > (10 if SLOW else 30)
+    assert uniformity.runs(boards).pvalue < ALPHA
+
+
+def test_repeated_boards_are_seen_by_pairs():
+    t = 300 if SLOW else 1000
+    boards = mines.floyd(*EXPERT, size=t, rng=SEED)
+    assert uniformity.pairs(boards).pvalue > ALPHA
+    boards[t - t // 10 :] = boards[: t // 10]
+    assert uniformity.cells(boards).pvalue > ALPHA
+    assert uniformity.pairs(boards).pvalue < ALPHA
+
+
+def test_boards_dealt_without_repeats_are_seen_by_the_lower_tail():
+    """Every set of mines once."""
+    boards = array(plain.all_boards((4, 4), 3), (4, 4))
+    result = uniformity.pairs(boards)
+    assert result.statistic < 1e-9
+    assert result.pvalue < ALPHA
+    assert uniformity.subsets(boards).pvalue > 1 - ALPHA
+
+
+def test_residuals_show_the_start_region():
+    result = uniformity.cells(mines.swap(*EXPERT, swaps=200, size=BATCH, rng=SEED))
+    assert (result.residuals.ravel()[:99] > 2).all()
+    assert result.residuals.ravel()[99:].max() < 2
+
+
+# ---- streams
+
+
+def test_count_is_a_histogram():
+    boards = mines.collide((9, 9), 10, size=500, rng=SEED)
+    result = uniformity.count(boards, 10)
+    assert result.residuals.tolist() == np.bincount(boards.sum(axis=(1, 2)), minlength=82).tolist()
+    assert result.statistic == 500 - result.residuals[10]
+    assert (result.pvalue, result.dof, result.boards, result.n_mines) == (0, 0, 500, 10)
+    assert uniformity.count(mines.floyd((9, 9), 10, size=5)).pvalue == 1
+    assert uniformity.count(np.ones((3, 2, 2), bool)).n_mines == 4
+    assert uniformity.count(np.zeros((3, 2, 2), bool), 1).pvalue == 0
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_stream_gives_what_one_batch_gives(name, monkeypatch):
+    """To the last bit, however it is cut, with empty batches, and whatever the size of blocks."""
+    shape, m = ((4, 4), 5) if name == "subsets" else BEGINNER
+    boards = mines.floyd(shape, m, size=1000, rng=SEED)
+    whole = run(name, boards, rng=1)
+    rng = np.random.default_rng(SEED)
+    for block in (passing.BLOCK, 64 * 81, 1000 * 81):
+        monkeypatch.setattr(passing, "BLOCK", block)
+        cuts = np.sort(rng.integers(0, 1000, size=9))
+        parts = [boards[:0], *np.split(boards, cuts), boards[:0]]
+        for stream in (iter(parts), parts, tuple(parts), (part.astype(np.int8) for part in parts)):
+            other = run(name, stream, rng=1)
+            for field in ("name", "statistic", "dof", "pvalue", "boards", "n_mines", "note"):
+                assert getattr(other, field) == getattr(whole, field)
+            assert (other.residuals == whole.residuals).all()
+
+
+def test_report_of_a_stream():
+    boards = mines.swap((4, 4), 5, swaps=40, size=900, rng=SEED)
+    table = uniformity.report(boards, rng=1)
+    pd.testing.assert_frame_equal(
+        table, uniformity.report((boards[k : k + 7] for k in range(0, 900, 7)), rng=1), check_exact=True
+    )
+    for name in EVERY:
+        row, result = table.set_index("test").loc[name], run(name, boards, rng=1)
+        assert (row["statistic"], row["dof"], row["pvalue"]) == (result.statistic, result.dof, result.pvalue)
+        assert row["boards"] == result.boards == 900
+    assert table["test"].tolist() == ["count", *EVERY]
+    assert table["adjusted"][1:].tolist() == plain.holm(table["pvalue"][1:].tolist())
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_a_torus_has_its_own_joins_and_numbers(periodic):
+    boards = np.zeros((100, 4, 5), bool)
+    boards[:, 2, [0, -1]] = True  # neighbours across the seam
+    joins = uniformity.joins(boards, periodic=periodic, rng=1)
+    assert (joins.statistic > 5) == periodic
+    assert uniformity.numbers(boards, periodic=periodic, rng=1).pvalue < ALPHA
+    table = uniformity.report(boards, periodic=periodic, rng=1).set_index("test")
+    assert table["statistic"]["joins_4"] == joins.statistic
+    assert table["statistic"]["numbers"] == uniformity.numbers(boards, periodic=periodic, rng=1).statistic
+
+
+def test_memory_does_not_grow_with_the_stream():
+    def peak(n_batches):
+        tracemalloc.start()
+        uniformity.report(mines.floyd(*EXPERT, size=500, rng=k) for k in range(n_batches))
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    peak(1)
+    assert peak(12) < 1.2 * peak(2) < 60e6
+
+
+def test_adjusted_pvalues():
+    pvalues = np.array([0.01, np.nan, 0.04, 0.03, 0.005, 0.5])
+    found = reports._holm(pvalues)
+    assert np.isnan(found[1])
+    assert np.delete(found, 1).tolist() == plain.holm(np.delete(pvalues, 1).tolist())
+    assert np.isnan(reports._holm(np.full(3, np.nan))).all()
+
+
+def test_random_numbers_are_the_callers():
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    boards = mines.floyd((4, 4), 5, size=5, rng=1)
+    one, other = (uniformity.report(boards, rng=np.random.default_rng(3)) for _ in range(2))
+    pd.testing.assert_frame_equal(one, other)
+    assert (one["note"][1:] == statistics.MONTE_CARLO).sum() >= 6
+    assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
+
+
+# ---- boards needed
+
+
+@pytest.mark.parametrize(("swaps", "by_cells", "by_start"), [(100, 2, 1), (500, 18, 2), (1000, 1090, 115)])
+def test_boards_needed_to_see_swaps(swaps, by_cells, by_start):
+    (shape, m), left = EXPERT, (1 - 2 / 480) ** swaps
+    chances = m / 480 * (1 - left) + left * (np.arange(480).reshape(shape) < m)
+    table = uniformity.power(chances)
+    assert table["boards"].tolist() == [by_cells, by_start]
+    assert np.allclose(table["noncentrality"], 479 * left**2)
+
+
+def test_boards_needed_at_the_ends():
+    assert uniformity.power(np.full((4, 4), 0.25))["boards"].tolist() == [np.inf, np.inf]
+    assert uniformity.power([[0.2, 0.8]])["boards"][1] == np.inf  # too few mines at the start
+    boards = uniformity.power([[1, 0, 0, 0, 0, 0]])["boards"]  # each adds 5
+    assert boards[1] == math.ceil((stats.norm.isf(0.01) + stats.norm.isf(0.1)) ** 2 / 5)
+    reached = stats.ncx2.sf(stats.chi2.isf(0.01, 5), 5, (np.array([boards[0] - 1, boards[0]]) - 1) * 5)
+    assert reached[0] < 0.9 <= reached[1]
+    fewer, more = (uniformity.power([[0.5, 0.3, 0.2]], power=share)["needed"] for share in (0.5, 0.99))
+    assert (fewer < more).all()
+
+
+@pytest.mark.parametrize(
+    ("chances", "options", "message"),
+    [
+        ([[0.5, 0.7]], {}, "chances must add up to a whole number from 1 to 1, got 1.2"),
+        ([[1.0, 1.0]], {}, "from 1 to 1, got 2.0"),
+        ([[1.5, -0.5]], {}, "chances must be from 0 to 1, got 1.5"),
+        ([[np.nan, 1.0]], {}, "chances must be from 0 to 1, got nan"),
+        ([0.5, 0.5], {}, "shape (rows, cols), got (2,)"),
+        ([[0.5], [0.2, 0.3]], {}, "rows of different lengths"),
+        ([["a", "b"]], {}, "chances must be numbers from 0 to 1"),
+        ([[0.5, 0.5]], {"power": 1}, "power must be above 0.01 and below 1, got 1"),
+        ([[0.5, 0.5]], {"power": 0.01}, "power must be above 0.01"),
+        ([[0.5, 0.5]], {"alpha": 0}, "alpha must be above 0 and below 1, got 0"),
+        ([[0.5, 0.5]], {"alpha": "small"}, "alpha must be a number"),
+    ],
+)
+def test_power_refuses(chances, options, message):
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
+        uniformity.power(chances, **options)
+
+
+# ---- refusals
+
+SOME = np.eye(4, dtype=bool)[None].repeat(3, axis=0)
+WRONG = [
+    (np.zeros((9, 9), bool), ValueError, "boards must have shape (T, rows, cols), got (9, 9); a single board needs"),
+    (np.zeros((2, 3, 9, 9), bool), ValueError, "boards must have shape (T, rows, cols), got (2, 3, 9, 9)"),
+    (np.zeros((0, 9, 9), bool), ValueError, "boards must hold at least one board, got none"),
+    ([], ValueError, "boards must hold at least one board, got none"),
+    (iter([]), ValueError, "boards must hold at least one board, got none"),
+    (np.zeros((3, 0, 9), bool), ValueError, "sides of at least 1, got (3, 0, 9)"),
+    (np.full((2, 3, 3), 0.5), TypeError, "boards must be a bool array"),
+    (np.full((2, 3, 3), np.nan), TypeError, "boards must be a bool array"),
+    (np.full((2, 3, 3), 2), ValueError, "boards must hold only 0 and 1, got values from 2 to 2"),
+    (np.full((2, 3, 3), "x"), TypeError, "boards must be a bool array"),
+    ("boards", TypeError, "boards must be a bool array (T, rows, cols) or an iterable of such arrays, got 'boards'"),
+    (None, TypeError, "got None"),
+    (7, TypeError, "got 7"),
+    (object, TypeError, "or an iterable of such arrays"),
+    ({"a": SOME}, TypeError, "or an iterable of such arrays"),
+    (
+        [SOME, SOME[:, :3]],
+        ValueError,
+        "batch 1 of boards must have boards of shape (4, 4) like those before, got (3, 4)",
+    ),
+    (iter([SOME, SOME[0]]), ValueError, "batch 1 of boards must have shape (T, rows, cols), got (4, 4)"),
+    (iter([SOME, SOME * 0.5]), TypeError, "batch 1 of boards must be a bool array"),
+    ([[[1, 0], [0]]], ValueError, "rows of different lengths"),
+]
+
+
+@pytest.mark.parametrize("name", ["count", "report", *EVERY])
+@pytest.mark.parametrize("case", range(len(WRONG)))
+def test_boards_of_another_kind_are_refused(name, case):
+    boards, error, message = WRONG[case]
+    if not isinstance(boards, np.ndarray | list | str | dict | type | int | None):  # an iterator is used once
+        boards = iter([[], [SOME, SOME[0]], [SOME, SOME * 0.5]][[4, 16, 17].index(case)])
+    f = getattr(uniformity, name, None) or (lambda boards: run(name, boards))
+    with pytest.raises(error, match=re.escape(message)):
+        f(boards)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_board_with_another_number_of_mines_is_refused(name):
+    boards = mines.floyd((4, 4), 5, size=40, rng=1)
+    boards[33, 0, :] = True
+    held = boards[33].sum()
+    message = f"boards must all have 5 mines, got {held} on board 33: see count"
+    for stream in (boards, [boards[:20], boards[20:]]):
+        with pytest.raises(ValueError, match=message):
+            run(name, stream)
+    with pytest.raises(ValueError, match="n_mines must be from 0 to 16 on 4x4 cells, got 17"):
+        run(name, boards, n_mines=17)
+    with pytest.raises(TypeError, match="n_mines must be an integer"):
+        run(name, boards, n_mines=5.0)
+    with pytest.raises(TypeError, match="rng must be"):
+        run(name, boards, rng="seven")
+
+
+@pytest.mark.parametrize(
+    ("name", "boards", "message"),
+    [
+        ("cells", SOME[:1], "at least 2 for cells, got 1"),
+        ("pairs", SOME[:1], "at least 2 for pairs, got 1"),
+        ("subsets", SOME[:1], "at least 2 for subsets, got 1"),
+        ("cells", np.zeros((9, 3, 3), bool), "with 0 mines are all the same"),
+        ("start_region", np.ones((9, 3, 3), bool), "with 9 mines are all the same"),
+        ("joins_4", np.ones((9, 3, 3), bool), "equally many joins_4"),
+        ("joins_8", SOME[:, :1], "equally many joins_8"),
+        ("joins_4", np.ones((9, 1, 1), bool), "equally many joins_4"),
+        ("runs", np.zeros((9, 1, 1), bool), "equally many runs"),
+        ("runs", np.array([[[1, 0]]] * 9), "equally many runs"),
+        ("numbers", np.zeros((9, 3, 3), bool), "show the same numbers"),
+        ("numbers", np.ones((9, 3, 3), bool), "show the same numbers"),
+        ("numbers", np.eye(2, dtype=bool)[None], "show the same numbers"),
+        ("numbers", SOME[:1], "no two classes with 10 free cells expected"),
+        ("pairs", SOME[:, :1], "at least 2 mines and 2 free cells for pairs, got 1 mines on 4 cells"),
+        ("pairs", np.zeros((1, 64, 65), bool), "at most 4096 cells for pairs, got 64x65"),
+        ("subsets", mines.floyd((9, 9), 10, size=2, rng=1), "at most 1000000 sets of mines"),
+        (
+            "cells",
+            mines.floyd((1000, 1100), 300, size=1, rng=1).repeat(2, axis=0),
+            "boards must be at least 18334, got 2",
+        ),
+    ],
+)
+def test_a_test_that_says_nothing_refuses(name, boards, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        run(name, boards)
+    table = uniformity.report(boards, rng=1).set_index("test")
+    assert np.isnan(table["pvalue"][name])
+    assert message in table["note"][name]
+    assert table["pvalue"]["count"] == 1
+
+
+def test_one_set_of_mines_is_always_the_same():
+    result = uniformity.subsets(np.zeros((4, 2, 2), bool))
+    assert (result.statistic, result.dof, result.pvalue) == (0, 0, 1)
+    assert result.residuals.tolist() == [0]
+
+
+def test_options_of_another_kind_are_refused():
+    with pytest.raises(ValueError, match="connectivity must be 4 or 8, got 6"):
+        uniformity.joins(SOME, connectivity=6)
+    with pytest.raises(TypeError, match="periodic must be True or False, got 1"):
+        uniformity.numbers(SOME, periodic=1)
+    with pytest.raises(ValueError, match="rows of a periodic grid's shape must be at least 3, got 2"):
+        uniformity.report(SOME[:, :2], periodic=True)
+    with pytest.raises(TypeError, match="rng must be"):
+        uniformity.report(SOME, rng=-1.5)

@@ -63,7 +63,6 @@ def _start_moments(n_cells, n_mines):
     return Fraction(m * m, n), Fraction(m**2 * (n - m) ** 2, n**2 * (n - 1))
 
 
-@functools.lru_cache(maxsize=64)
 def _numbers_moments(shape, n_mines, periodic):
     """Return means and covariances of the nine counts of numbers on a board, as Fractions.
 
@@ -115,8 +114,9 @@ def _numbers_moments(shape, n_mines, periodic):
     return mean, covariance
 
 
+@functools.lru_cache(maxsize=64)
 def _numbers_floats(shape, n_mines, periodic):
-    """Return means and covariances of the nine counts as arrays."""
+    """Return means and covariances of the nine counts as arrays, not to be written to."""
     mean, covariance = _numbers_moments(shape, n_mines, bool(periodic))
     return np.array(mean, float), np.array(covariance, float)
 
@@ -164,11 +164,16 @@ def _cells_third(n_cells, n_mines):
 
 def _pairs_third(n_cells, n_mines):
     """Return E K³ of the kernel of pairs for two independent boards."""
+    h, chance = _overlaps(n_cells, n_mines)
+    return float((chance * _pairs_kernel(h, n_cells, n_mines) ** 3).sum())
+
+
+def _pairs_kernel(h, n_cells, n_mines):
+    """Return K, the sum over all pairs of cells of the products of E, over θ, for two boards that share h mines."""
     n, m = n_cells, n_mines
-    h, chance = _overlaps(n, m)
     a_2 = m * (m - 1) / (n * (n - 1))
-    kernel = h * (h - 1) / 2 - n * (n - 1) / 2 * a_2**2 - (m - 1) ** 2 * (h - m * m / n) / (n - 2)
-    return float((chance * (kernel / _pairs_scale(n, m)) ** 3).sum())
+    products = h * (h - 1) / 2 - n * (n - 1) / 2 * a_2**2 - (m - 1) ** 2 * (h - m * m / n) / (n - 2)
+    return products / _pairs_scale(n, m)
 
 
 def _subsets_third(n_sets):

@@ -35,6 +35,9 @@ REPLICATES = 999
 #: Cells such draws may have in all; more takes more than seconds.
 MONTE_CARLO_CELLS = 2**30
 
+#: A cell of a matrix product in terms of these.
+PRODUCT = 1 / 20
+
 #: Boards in which a cell must be expected mined, and free, for the law of `cells`.
 EXPECTED_CELLS = 5
 
@@ -120,24 +123,41 @@ def _result(test, sums, statistic, dof, pvalue, residuals, note=""):
     return Result(test, float(statistic), int(dof), float(pvalue), residuals, sums.boards, sums.n_mines, note)
 
 
-def _monte_carlo(sums, parts, statistic, rng, enough):
+def _monte_carlo(sums, statistic, seen, rng, enough, cost=1.0):
     """Return the shares of batches of as many fair boards with a statistic as low, and as high, the boards' included.
 
-    `enough` says what would make this needless.
+    `statistic` takes boards, and `seen` is what it was; `enough` says what would make this needless.
     """
-    draws = REPLICATES * (sums.boards * sums.n_cells + ("pairs" in parts) * sums.n_cells**2)
-    if draws > MONTE_CARLO_CELLS:
+    if REPLICATES * sums.boards * sums.n_cells * cost > MONTE_CARLO_CELLS:
         raise ValueError(f"boards must be {enough}, got {sums.boards}: too few for the law, too large to draw again")
-    seen = statistic(sums)
     slack = 1e-9 * max(1.0, abs(seen))  # equal but for rounding
     low = high = 1
-    for _ in range(REPLICATES):
-        fresh = passing._Sums(sums.shape, sums.n_mines, parts, sums.periodic)
-        fresh.add(mines.floyd(sums.shape, sums.n_mines, size=sums.boards, rng=rng))
-        other = statistic(fresh)
-        low += other <= seen + slack
-        high += other >= seen - slack
+    at_once = max(1, passing.BLOCK // (sums.boards * sums.n_cells))
+    for first in range(0, REPLICATES, at_once):
+        batches = min(at_once, REPLICATES - first)
+        boards = mines.floyd(sums.shape, sums.n_mines, size=batches * sums.boards, rng=rng)
+        for batch in boards.reshape(batches, sums.boards, *sums.shape):
+            other = statistic(batch)
+            low += other <= seen + slack
+            high += other >= seen - slack
     return low / (1 + REPLICATES), high / (1 + REPLICATES)
+
+
+def _of_boards(sums, parts, statistic):
+    """Return a function of boards from one of the sums over them."""
+    fresh = passing._Sums(sums.shape, sums.n_mines, parts, sums.periodic)
+
+    def of_boards(boards):
+        fresh.clear()
+        fresh.add(boards)
+        return statistic(fresh)
+
+    return of_boards
+
+
+def _redrawn(sums, parts, statistic, rng, enough):
+    """Return the upper tail of a statistic of sums by Monte Carlo, and a note."""
+    return _monte_carlo(sums, _of_boards(sums, parts, statistic), statistic(sums), rng, enough)[1], MONTE_CARLO
 
 
 MONTE_CARLO = f"Monte Carlo, {REPLICATES} replicates"
@@ -173,7 +193,7 @@ def _normal(sums, parts, statistic, variance, rng, two_sided=True):
         return float(special.ndtr(-abs(z)) * 2 if two_sided else special.ndtr(-z)), ""
     enough = f"at least {math.ceil(VARIANCE / variance)}"
     far = (lambda s: abs(statistic(s))) if two_sided else statistic
-    return _monte_carlo(sums, parts, far, rng, enough)[1], MONTE_CARLO
+    return _redrawn(sums, parts, far, rng, enough)
 
 
 # ---- count
@@ -288,7 +308,7 @@ def _judge_cells(sums, rng):
     if t >= enough:
         pvalue = moments._quadratic_tails(statistic, n - 1, t, moments._cells_third(n, m))[1]
     else:
-        pvalue, note = _monte_carlo(sums, {"cells"}, _cells_statistic, rng, f"at least {enough}")[1], MONTE_CARLO
+        pvalue, note = _redrawn(sums, {"cells"}, _cells_statistic, rng, f"at least {enough}")
     return _result("cells", sums, statistic, n - 1, pvalue, _cells_map(sums), note)
 
 
@@ -372,6 +392,13 @@ def _pairs_statistic(sums):
     return float(flat @ flat) / (2 * sums.boards * moments._pairs_scale(sums.n_cells, sums.n_mines))
 
 
+def _pairs_of_boards(boards):
+    """Return the same from how many mines any two boards share."""
+    flat = boards.reshape(len(boards), -1).astype(np.float32)
+    shared = (flat @ flat.T).astype(float)
+    return float(moments._pairs_kernel(shared, flat.shape[1], int(shared[0, 0])).sum()) / len(flat)
+
+
 def _judge_pairs(sums, rng):
     n, m, t = sums.n_cells, sums.n_mines, sums.boards
     if t < 2:
@@ -382,7 +409,9 @@ def _judge_pairs(sums, rng):
         tails = moments._quadratic_tails(statistic, dof, t, third)
     else:
         enough = f"at least {math.ceil(moments._skewness(dof, 1, third) / SKEWNESS)}"
-        tails, note = _monte_carlo(sums, {"pairs"}, _pairs_statistic, rng, enough), MONTE_CARLO
+        # of few boards faster by what they share with each other
+        of_boards = _pairs_of_boards if t < n else _of_boards(sums, {"pairs"}, _pairs_statistic)
+        tails, note = _monte_carlo(sums, of_boards, statistic, rng, enough, 1 + PRODUCT * min(t, n)), MONTE_CARLO
     return _result("pairs", sums, statistic, dof, _two_sided(*tails), _pairs_map(sums), note)
 
 
@@ -469,7 +498,7 @@ def _judge_subsets(sums, rng):
     if t >= enough:
         pvalue = moments._quadratic_tails(statistic, n_sets - 1, t, moments._subsets_third(n_sets))[1]
     else:
-        pvalue, note = _monte_carlo(sums, {"subsets"}, _subsets_statistic, rng, f"at least {enough}")[1], MONTE_CARLO
+        pvalue, note = _redrawn(sums, {"subsets"}, _subsets_statistic, rng, f"at least {enough}")
     return _result("subsets", sums, statistic, n_sets - 1, pvalue, residuals, note)
 
 
@@ -726,8 +755,7 @@ def _judge_numbers(sums, rng):
         pvalue, note = float(special.chdtrc(dof, statistic)), ""
     else:
         enough = f"at least {BOARDS_NUMBERS}"
-        pvalue = _monte_carlo(sums, {"numbers"}, lambda s: _numbers_statistic(s)[0], rng, enough)[1]
-        note = MONTE_CARLO
+        pvalue, note = _redrawn(sums, {"numbers"}, lambda sums: _numbers_statistic(sums)[0], rng, enough)
     return _result("numbers", sums, statistic, dof, pvalue, _numbers_residuals(sums), note)
 
 

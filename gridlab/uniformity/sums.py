@@ -52,6 +52,12 @@ class _Sums:
             self.ranks = _ranks(n_cells, min(n_mines, n_cells - n_mines))
             self.subsets = np.zeros(math.comb(n_cells, n_mines), np.int64)
 
+    def clear(self):
+        """Begin again, as if there had been no boards."""
+        self.boards, self.odd = 0, None
+        for part in ("counts", *self.parts):
+            getattr(self, part)[:] = 0
+
     def add(self, boards):
         """Add a batch, cut into blocks that take little memory."""
         size = max(64, BLOCK // self.n_cells)
@@ -179,7 +185,7 @@ def _pieces(boards):
         raise TypeError(f"boards must be a bool array (T, rows, cols) or an iterable of such arrays, got {boards!r}")
     stream = not hasattr(boards, "__array__")
     if stream and isinstance(boards, list | tuple):  # a list of batches, or one batch as nested lists or list of boards
-        stream = any(getattr(item, "ndim", None) == 3 for item in boards)
+        stream = len(boards) == 0 or any(getattr(item, "ndim", None) == 3 for item in boards)
     if not stream:
         yield "boards", boards
         return
