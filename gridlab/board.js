@@ -23,6 +23,7 @@ function render({ model, el }) {
     Object.assign(canvas.style, { display: "block", outlineOffset: "-1px", touchAction: "manipulation", cursor: "default" });
     // What the cursor's cell shows, for those who hear it.
     const live = document.createElement("div");
+    live.className = "gridlab-spoken";
     live.setAttribute("aria-live", "polite");
     Object.assign(live.style, { position: "absolute", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)" });
     el.style.position = "relative";
@@ -161,7 +162,7 @@ function render({ model, el }) {
 
     function moveTo(cell) {
         if (cell !== cursor) {
-            cursor = cell;
+            canvas.dataset.cursor = cursor = cell;
             model.set("cursor", cell);
             model.save_changes();
         }
@@ -260,12 +261,21 @@ function render({ model, el }) {
     const onCursor = () => { cursor = model.get("cursor"); };
     model.on("change:cursor", onCursor);
     // On another screen, or zoomed, a cell has another number of pixels.
+    let dense = null;
+    const onDensity = () => {
+        dense?.removeEventListener("change", onDensity);
+        dense = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+        dense.addEventListener("change", onDensity);
+        redraw();
+    };
+    onDensity();
     window.addEventListener("resize", redraw);
     draw();
 
     return () => {
         cancelAnimationFrame(frame);
         window.removeEventListener("mouseup", release);
+        dense.removeEventListener("change", onDensity);
         window.removeEventListener("resize", redraw);
         model.off("change", redraw);
         model.off("change:looks", redrawAll);
