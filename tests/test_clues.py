@@ -173,15 +173,15 @@ def test_input_is_left_alone():
     assert np.array_equal(board, before)
 
 
-@pytest.mark.parametrize(("piece", "sums"), [(1, 1), (50, 12), (2**18, 2**13)])
+@pytest.mark.parametrize(("piece", "band"), [(1, 1), (50, 12), (80, 36), (2**18, 2**13)])
 @pytest.mark.parametrize("periodic", [False, True])
-def test_pieces_and_bands_do_not_show(monkeypatch, piece, sums, periodic):
+def test_pieces_and_bands_do_not_show(monkeypatch, piece, band, periodic):
     """Whatever the cut of a batch into pieces, and of a board into bands of rows, nothing is seen of it."""
     boards = np.random.default_rng(7).random((5, 13, 6)) < 0.2
     expected = [naive_mines.by_counting(naive.cells_of(board), board.shape, periodic) for board in boards]
     clicks = [naive_mines.bbbv(naive.cells_of(board), board.shape, periodic) for board in boards]
     monkeypatch.setattr(clues, "PIECE", piece)
-    monkeypatch.setattr(clues, "SUMS", sums)
+    monkeypatch.setattr(clues, "BAND", band)
     assert np.array_equal(mines.numbers(boards, periodic=periodic), [as_array(n, (13, 6)) for n in expected])
     assert mines.bbbv(boards, periodic=periodic).tolist() == clicks
 
