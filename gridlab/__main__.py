@@ -491,15 +491,13 @@ def _misfit(f, law, n):
 
 
 def _fit(drawn, law):
-    """Return the chi-square p-value of regions or boards against an exact law."""
-    import numpy as np
-    from scipy import stats
+    """Return the chi-square p-value of draws against an exact law."""
+    from gridlab import compare
 
-    chances = np.array([float(chance) for chance in law.chances])
-    counts = np.array([(drawn == region).all((1, 2)).sum() for region in law.regions])
-    if counts[chances > 0].sum() < len(drawn):
-        return 0.0  # one that cannot be
-    return stats.chisquare(counts[chances > 0], len(drawn) * chances[chances > 0]).pvalue
+    try:
+        return compare.fit(drawn, law).pvalue
+    except ValueError:  # something was drawn that is no outcome at all
+        return 0.0
 
 
 DRAWINGS = {

@@ -10,7 +10,7 @@ import pytest
 import reference
 from scipy import stats
 
-from gridlab import compare, grid, laws, regions
+from gridlab import compare, grid, laws, mines, published, regions
 
 ALPHA = 1e-6  # per test: the chance that a correct program fails on a new stream
 SEED = 20261130
@@ -303,3 +303,53 @@ GOOD = grid.parse("xx. / .x. / ...")
 def test_bad_input(arguments, error, message):
     with pytest.raises(error, match=message):
         compare.shape_law(**({"regions": GOOD} | arguments))
+
+
+# fit
+
+
+def test_fit_counts_every_outcome_and_is_pearsons_chi_square():
+    law = laws.PLACERS["probe_right"]((2, 3), 3)
+    boards = published.probe_right((2, 3), 3, size=4000, rng=SEED)
+    found = compare.fit(boards.reshape(40, 100, 2, 3), law)
+    counts = [sum(np.array_equal(board, other) for board in boards) for other in law.regions]
+    assert found.counts.tolist() == counts
+    pearson = stats.chisquare(counts, 4000 * np.array(law.chances, float))
+    assert np.isclose(found.statistic, pearson.statistic)
+    assert found.dof == 19
+    # the exact variance differs from that of chi-square by a little
+    assert abs(found.pvalue - pearson.pvalue) < 0.01
+    assert found.pvalue > ALPHA
+    fair = laws.PLACERS["floyd"]((2, 3), 3)
+    assert reference.power(law.chances, fair.chances, 4000, ALPHA) > 0.999
+    assert compare.fit(boards, fair).pvalue < ALPHA
+
+
+def test_fit_holds_where_few_outcomes_are_drawn():
+    """On 4x4 cells 1820 sets of four mines, and 400 boards: p-values are still uniform, and their controls fail."""
+    n = 30 if numba.config.DISABLE_JIT else 300
+    law = laws.PLACERS["floyd"]((4, 4), 4)
+    rng = np.random.default_rng(SEED)
+    pvalues = [compare.fit(mines.floyd((4, 4), 4, size=1000, rng=rng), law).pvalue for _ in range(n)]
+    assert stats.kstest(pvalues, "uniform").pvalue > ALPHA
+    assert compare.fit(mines.swap((4, 4), 4, swaps=8, size=1000, rng=rng), law).pvalue < ALPHA
+
+
+def test_fit_knows_what_cannot_be():
+    fair, short = laws.PLACERS["floyd"]((2, 2), 2), laws.PLACERS["insert_short"]((2, 2), 2)
+    boards = mines.floyd((2, 2), 2, size=1000, rng=SEED)
+    assert compare.fit(boards, fair).pvalue > ALPHA
+    found = compare.fit(boards, short)
+    assert (found.statistic, found.pvalue, found.dof) == (np.inf, 0, 2)
+    with pytest.raises(ValueError, match=r"drawn must be outcomes of the law, .* for draw 2:\nxx\nx\."):
+        compare.fit([[[1, 1], [0, 0]], [[1, 0], [0, 1]], [[1, 1], [1, 0]]], fair)
+    with pytest.raises(ValueError, match=r"law must be one of grids of shape \(2, 2\), got one of \(2, 3\)"):
+        compare.fit(boards, laws.PLACERS["floyd"]((2, 3), 2))
+    with pytest.raises(ValueError, match="got one of the infinite lattice"):
+        compare.fit(boards, laws.eden(2))
+    with pytest.raises(ValueError, match="drawn must hold at least one draw, got none"):
+        compare.fit(boards[:0], fair)
+    with pytest.raises(TypeError, match="law must be a Law, got 'fair'"):
+        compare.fit(boards, "fair")
+    with pytest.raises(TypeError, match="drawn must be a bool array"):
+        compare.fit(boards * 0.5, fair)

@@ -293,6 +293,8 @@ def test_readme_python_runs():
         "assert region.shape == (20, 40) and region.sum() == 200",
         "assert region.shape == (10, 10) and region.sum() == 50",
         "assert polyomino.sum() == 300 and polyomino.any(0).all() and polyomino.any(1).all()",
+        "assert board.sum() == 99 and not board[safe].any()",
+        "assert gridlab.laws.swaps_needed(480, 99, 0.01) == 1623",
         "assert all(mask.sum() == 7 and mask[2, 3] for mask in drop((5, 6), 7, size=20, rng=1))",
     ]
     for block, check in zip(blocks, checks, strict=True):
