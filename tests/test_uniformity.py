@@ -15,7 +15,7 @@ from numba import config
 from scipy import stats
 
 from gridlab import mines, published, uniformity
-from gridlab.uniformity import moments, reports, statistics
+from gridlab.uniformity import linear, moments, quadratic, reports, results
 from gridlab.uniformity import sums as passing
 
 SLOW = bool(config.DISABLE_JIT)  # placers and sums as plain Python: fewer boards
@@ -45,14 +45,14 @@ def gathered(boards, n_mines, periodic=False):
 def test_of(name):
     """The judge of a name in the report."""
     judges = {
-        "cells": statistics._CELLS,
-        "pairs": statistics._PAIRS,
-        "subsets": statistics._SUBSETS,
-        "runs": statistics._RUNS,
-        "numbers": statistics._NUMBERS,
-        "start_region": statistics._START,
+        "cells": quadratic._CELLS,
+        "pairs": quadratic._PAIRS,
+        "subsets": quadratic._SUBSETS,
+        "runs": linear._RUNS,
+        "numbers": linear._NUMBERS,
+        "start_region": linear._START,
     }
-    return judges[name] if name in judges else statistics._joins_test(int(name[-1]))
+    return judges[name] if name in judges else linear._joins_test(int(name[-1]))
 
 
 test_of.__test__ = False
@@ -166,11 +166,11 @@ def test_statistics_by_definition(shape, m, periodic):
     for t in (2, 3, 40):
         boards = [everything[k] for k in rng.integers(len(everything), size=t)]
         sums = gathered(array(boards, shape), m, periodic)
-        assert statistics._cells_statistic(sums) == pytest.approx(float(plain.cochran(boards, shape)), rel=1e-9)
-        assert statistics._subsets_statistic(sums) == pytest.approx(float(plain.subsets(boards, shape)), rel=1e-9)
+        assert quadratic._cells_statistic(sums) == pytest.approx(float(plain.cochran(boards, shape)), rel=1e-9)
+        assert quadratic._subsets_statistic(sums) == pytest.approx(float(plain.subsets(boards, shape)), rel=1e-9)
         of_pairs = float(plain.pairs(boards, shape))
-        assert statistics._pairs_statistic(sums) == pytest.approx(of_pairs, rel=1e-9)
-        assert statistics._pairs_of_boards(array(boards, shape)) == pytest.approx(of_pairs, rel=1e-9)
+        assert quadratic._pairs_statistic(sums) == pytest.approx(of_pairs, rel=1e-9)
+        assert quadratic._pairs_of_boards(array(boards, shape)) == pytest.approx(of_pairs, rel=1e-9)
         assert (
             sums.numbers.tolist()
             == np.sum([plain.numbers(board, shape, periodic) for board in boards], axis=0).tolist()
@@ -183,14 +183,14 @@ def test_statistics_by_definition(shape, m, periodic):
         for step, connectivity in ((2, 4), (1, 8)):
             total = sum(plain.joins(board, shape, connectivity, periodic) for board in boards)
             assert sums.joint[:, :4:step].sum() == total
-        assert t + statistics._changes(sums).sum() == sum(plain.runs(board, shape) for board in boards)
+        assert t + linear._changes(sums).sum() == sum(plain.runs(board, shape) for board in boards)
         assert sums.cells[:m].sum() == sum(plain.start(board, shape) for board in boards)
 
 
 @pytest.mark.parametrize(("shape", "m"), [((3, 4), 3), ((2, 5), 5), ((1, 6), 2), ((4, 3), 9)])
 def test_residuals_of_pairs_by_definition(shape, m):
     (rows, cols), boards = shape, plain.all_boards(shape, m)[:7]
-    found = statistics._pairs_map(gathered(array(boards, shape), m))
+    found = quadratic._pairs_map(gathered(array(boards, shape), m))
     assert (found == found[::-1, ::-1]).all()
     found *= np.sqrt(7 * float(plain.theta(shape, m)) * moments._displacement_norms(shape))
     for (row, col), value in plain.displacements(boards, shape).items():
@@ -202,12 +202,12 @@ def test_residuals_are_standardised(shape, m, periodic):
     """Over all boards, each alone, every residual has mean 0 and variance 1, or is 0 where nothing can vary."""
     degrees = {c: moments._degrees(shape, c, periodic) for c in (4, 8)}
     maps = {
-        "cells": statistics._cells_map,
-        "pairs": statistics._pairs_map,
-        "joins_4": lambda sums: statistics._joins_map(sums, degrees[4], 2),
-        "joins_8": lambda sums: statistics._joins_map(sums, degrees[8], 1),
-        "runs": statistics._runs_map,
-        "numbers": statistics._numbers_residuals,
+        "cells": results._cells_map,
+        "pairs": quadratic._pairs_map,
+        "joins_4": lambda sums: linear._joins_map(sums, degrees[4], 2),
+        "joins_8": lambda sums: linear._joins_map(sums, degrees[8], 1),
+        "runs": linear._runs_map,
+        "numbers": linear._numbers_residuals,
     }
     each = [gathered(board[None], m, periodic) for board in array(plain.all_boards(shape, m), shape)]
     for name, f in maps.items():
@@ -218,7 +218,7 @@ def test_residuals_are_standardised(shape, m, periodic):
         if name == "runs":
             assert varies.sum() == math.prod(shape) - 1
         elif name == "numbers":
-            assert varies.any() == (statistics._no_numbers(shape, m, periodic) is None)
+            assert varies.any() == (linear._no_numbers(shape, m, periodic) is None)
         else:
             assert varies.all() or name == "pairs"
 
@@ -268,7 +268,7 @@ def test_the_normal_law_holds_from_where_it_is_used(name, shape, m):
     """By the exact law of the sum: at worst, just where Monte Carlo ends, a test at 5 % has the size 5 % ± 1 %."""
     law, mean, variance = of_one_board(name, shape, m)
     for factor in (1, 1.3, 1.7, 4, 10):
-        t = math.ceil(factor * statistics.VARIANCE / variance)
+        t = math.ceil(factor * linear.VARIANCE / variance)
         chances = lattice(law, t)
         z = (np.arange(len(chances)) - t * mean) / math.sqrt(t * variance)
         pvalues = stats.norm.sf(z) if name == "start_region" else 2 * stats.norm.sf(abs(z))
@@ -305,7 +305,7 @@ def test_pvalues_of_fair_boards_are_uniform(shape, m, t):
         low, high = count_bounds(n, 0.05, 0.01, ALPHA / 16)
         assert low <= (values <= 0.05).sum() <= high, name
         # steps of the sum move the law of the p-value by at most half a step, 0.4 / √VARIANCE; Monte Carlo's by ties
-        step = 0.4 / math.sqrt(statistics.VARIANCE) if t >= 200 else 0.25
+        step = 0.4 / math.sqrt(linear.VARIANCE) if t >= 200 else 0.25
         excess = stats.kstest(values, "uniform").statistic - step
         assert excess < 0 or stats.kstwo.sf(excess, n) > ALPHA / 16, name
 
@@ -320,9 +320,9 @@ def test_pearson_of_the_numbers_rejects_too_often():
     for _ in range(n):
         sums = passing._Sums(shape, m, {"numbers"})
         sums.add(mines.floyd(shape, m, size=t, rng=rng))
-        classes = statistics._classes(sums)
+        classes = linear._classes(sums)
         pearson.append(stats.chisquare(classes @ sums.numbers, classes @ mean * t).pvalue)
-        wald.append(stats.chi2.sf(*statistics._numbers_statistic(sums)))
+        wald.append(stats.chi2.sf(*linear._numbers_statistic(sums)))
     assert low <= (np.array(wald) <= 0.05).sum() <= high
     if not SLOW:
         assert stats.binom.sf(high, n, 0.13) > 0.99
@@ -368,7 +368,7 @@ def test_monte_carlo_pvalues_are_shares_of_the_exact_law():
             high = weights[values >= values[k] - 1e-9].sum()
             low = weights[values <= values[k] + 1e-9].sum()
             result = run(name, boards, rng=SEED)
-            assert result.note == statistics.MONTE_CARLO
+            assert result.note == results.MONTE_CARLO
             assert run(name, boards, rng=SEED).pvalue == result.pvalue
             tails = [low, high] if name == "pairs" else [high]
             share = result.pvalue * 1000 / len(tails) - 1
@@ -549,7 +549,7 @@ def test_random_numbers_are_the_callers():
     boards = mines.floyd((4, 4), 5, size=5, rng=1)
     one, other = (uniformity.report(boards, rng=np.random.default_rng(3)) for _ in range(2))
     pd.testing.assert_frame_equal(one, other)
-    assert (one["note"][1:] == statistics.MONTE_CARLO).sum() >= 6
+    assert (one["note"][1:] == results.MONTE_CARLO).sum() >= 6
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
 
 
@@ -706,3 +706,31 @@ def test_options_of_another_kind_are_refused():
         uniformity.report(SOME[:, :2], periodic=True)
     with pytest.raises(TypeError, match="rng must be"):
         uniformity.report(SOME, rng=-1.5)
+
+
+def test_progress_reports_on_more_and_more():
+    boards = mines.swap((9, 9), 10, swaps=100, size=300, rng=SEED)
+    table = uniformity.progress(boards, [30, 300], rng=1)
+    rng = np.random.default_rng(1)
+    for step in (30, 300):
+        part = table[table["boards"] == step].reset_index(drop=True)
+        pd.testing.assert_frame_equal(part, uniformity.report(boards[:step], rng=rng))
+    with pytest.raises(ValueError, match="each of steps must be from 1 to 300, got 301"):
+        uniformity.progress(boards, [301])
+    with pytest.raises(ValueError, match="steps must be at least one"):
+        uniformity.progress(boards, [])
+    with pytest.raises(TypeError, match="boards must be one array"):
+        uniformity.progress(iter([boards]), [10])
+
+
+def test_what_cannot_be_tested_is_refused_before_the_stream_is_read():
+    """The first batch tells that there is nothing to test, or a wrong board in it; the next is not asked for."""
+
+    def stream(first):
+        yield first
+        raise AssertionError("read on")
+
+    with pytest.raises(ValueError, match="at most 1000000 sets"):
+        uniformity.subsets(stream(mines.floyd((9, 9), 10, size=9, rng=1)))
+    with pytest.raises(ValueError, match="got 10 on board 0"):
+        uniformity.cells(stream(mines.floyd((9, 9), 10, size=9, rng=1)), 9)

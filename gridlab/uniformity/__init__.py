@@ -4,8 +4,10 @@ Each test takes a batch of boards or a stream of batches, in memory that does no
 and returns a `Result` with residuals that say where the fault lies. `report` runs them all in one pass.
 """
 
+from .linear import count, joins, numbers, runs, start_region
+from .quadratic import cells, pairs, subsets
 from .reports import power, progress, report
-from .statistics import Result, cells, count, joins, numbers, pairs, runs, start_region, subsets
+from .results import Result
 
 __all__ = [
     "Result",

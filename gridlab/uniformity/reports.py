@@ -8,8 +8,7 @@ import pandas as pd
 from scipy import optimize, special
 
 from .. import grid
-from . import moments
-from . import statistics as tests
+from . import linear, moments, quadratic
 from . import sums as passing
 
 __all__ = ["power", "progress", "report"]
@@ -69,15 +68,15 @@ def report(boards, n_mines=None, *, periodic=False, rng=None):
     """
     rng = grid.as_rng(rng)
     every = [
-        tests._COUNT,
-        tests._CELLS,
-        tests._PAIRS,
-        tests._SUBSETS,
-        tests._joins_test(4),
-        tests._joins_test(8),
-        tests._RUNS,
-        tests._NUMBERS,
-        tests._START,
+        linear._COUNT,
+        quadratic._CELLS,
+        quadratic._PAIRS,
+        quadratic._SUBSETS,
+        linear._joins_test(4),
+        linear._joins_test(8),
+        linear._RUNS,
+        linear._NUMBERS,
+        linear._START,
     ]
     sums, refused = passing._gather(boards, n_mines, every, periodic)
     rows = [_row(test, sums, refused, rng) for test in every]
@@ -138,9 +137,7 @@ def progress(boards, steps, *, n_mines=None, periodic=False, rng=None):
 
 def _row(test, sums, refused, rng):
     """Judge by one test, or say why not."""
-    words = refused.get(test, "")
-    if not words and sums.odd is not None and test is not tests._COUNT:
-        words = tests._odd(sums)
+    words = refused.get(test) or (sums.fault if test.parts else "")
     if not words:
         try:
             result = test.judge(sums, rng)
