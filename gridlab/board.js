@@ -1,7 +1,8 @@
 // The browser's part of the playable grid: draws cells on one canvas, and says what was clicked and pressed.
 // It knows no game. Lengths are in device pixels, so that every line is sharp on every screen.
 
-const GRID_LINE = "#B4BAC2", WALL = "#1A1A1A", RING = "#0072B2", NO_LOOK = { fill: "#FFFFFF", label: "", paths: [] };
+const GRID_LINE = "#B4BAC2", FRAME = "#3C4650", WALL = "#1A1A1A", RING = "#0072B2";
+const NO_LOOK = { fill: "#FFFFFF", label: "", paths: [] };
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const MOVES = [...Object.keys(STEPS), "Home", "End", "PageUp", "PageDown"];
 const RIGHT = 1, BELOW = 2;
@@ -10,8 +11,8 @@ function render({ model, el }) {
     const box = document.createElement("div");
     box.className = "gridlab-grid";
     Object.assign(box.style, {
-        display: "inline-block", boxSizing: "border-box", overflow: "auto", maxWidth: "100%", border: "2px solid #3C4650",
-        borderRadius: "3px", lineHeight: "0", verticalAlign: "top",
+        display: "inline-block", boxSizing: "border-box", position: "relative", overflow: "auto", maxWidth: "100%",
+        border: `2px solid ${FRAME}`, borderRadius: "3px", lineHeight: "0", verticalAlign: "top",
     });
     const canvas = document.createElement("canvas");
     canvas.tabIndex = 0;
@@ -20,14 +21,24 @@ function render({ model, el }) {
     // JupyterLab leaves keys and right clicks on an element with these to the element.
     canvas.dataset.lmSuppressShortcuts = "true";
     canvas.dataset.jpSuppressContextMenu = "true";
-    Object.assign(canvas.style, { display: "block", outlineOffset: "-1px", touchAction: "manipulation", cursor: "default" });
+    Object.assign(canvas.style, { display: "block", outline: "none", touchAction: "manipulation", cursor: "default" });
+    // Where the cursor's cell is in the page, to scroll to.
+    const spot = document.createElement("div");
+    Object.assign(spot.style, { position: "absolute", visibility: "hidden", pointerEvents: "none" });
     // What the cursor's cell shows, for those who hear it.
     const live = document.createElement("div");
     live.className = "gridlab-spoken";
     live.setAttribute("aria-live", "polite");
     Object.assign(live.style, { position: "absolute", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)" });
     el.style.position = "relative";
-    box.append(canvas);
+    // A grid has rows, and a row cells: inside a canvas they are there for those who do not see.
+    const spoken = document.createElement("div");
+    spoken.setAttribute("role", "gridcell");
+    const row = document.createElement("div");
+    row.setAttribute("role", "row");
+    row.append(spoken);
+    canvas.append(row);
+    box.append(canvas, spot);
     el.append(box, live);
     const context = canvas.getContext("2d", { alpha: false });
 
@@ -133,7 +144,7 @@ function render({ model, el }) {
         const look = model.get("looks")[at(codes, cursor)] ?? NO_LOOK;
         const place = `row ${Math.floor(cursor / cols()) + 1}, column ${(cursor % cols()) + 1}`;
         const words = `${place}: ${[look.label, texts[cursor]].filter(Boolean).join(" ")}`;
-        if (live.textContent !== words) live.textContent = words;
+        if (live.textContent !== words) live.textContent = spoken.textContent = words;
     }
 
     function draw() {
@@ -169,12 +180,12 @@ function render({ model, el }) {
         redraw();
     }
 
-    // Scroll the box, never the page, until the cursor's cell is in it.
+    // Scroll the box and the page until the cursor's cell is in sight.
     function bringIntoView() {
         const size = side / (window.devicePixelRatio || 1);
-        const [x, y] = [(cursor % cols()) * size, Math.floor(cursor / cols()) * size];
-        box.scrollLeft = clamp(box.scrollLeft, x + size - box.clientWidth, x);
-        box.scrollTop = clamp(box.scrollTop, y + size - box.clientHeight, y);
+        const [left, top] = [(cursor % cols()) * size, Math.floor(cursor / cols()) * size];
+        Object.assign(spot.style, { left: `${left}px`, top: `${top}px`, width: `${size}px`, height: `${size}px` });
+        spot.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
     function cellOf(event) {
@@ -228,9 +239,11 @@ function render({ model, el }) {
     canvas.addEventListener("auxclick", (event) => event.preventDefault());
     canvas.addEventListener("focus", () => {
         byKeys ||= canvas.matches(":focus-visible") && !held;
+        box.style.borderColor = RING;
         redraw();
     });
     canvas.addEventListener("blur", () => {
+        box.style.borderColor = FRAME;
         byKeys = false;
         pressed = -1;
         redraw();

@@ -124,7 +124,8 @@ def test_a_loss(clock):
     clock.append(103.0)
     click(panel, other)
     assert panel.game.lost
-    assert words(panel._result) == f"lost after 3.0 s 3BV {mines.bbbv(panel.game.board)}"
+    assert words(panel._result) == f"lost 3BV {mines.bbbv(panel.game.board)}"
+    assert panel._clock.text == "3.0 s"
     assert seen(panel).flat[other] == mines.HIT
     assert seen(panel).flat[mine] == mines.FLAG
 

@@ -2,7 +2,8 @@
 
 A panel connects widgets to functions of the other modules and holds no algorithm.
 `Panel` is the layout and the loop every panel shares; a panel is one function, which
-makes the controls and says how to read them, compute and draw.
+makes the controls and says how to read them, compute and draw. A game has a loop of
+its own, `Minesweeper`, in the same layout.
 """
 
 from .growth import HOLES, regions

@@ -49,7 +49,7 @@ LOOKS = [
     board.Look("mine that was hit", RED, paths=MINE),
 ]
 
-HELP = """<div style="line-height:1.45;font-size:12px;color:#555;padding:4px 2px">
+HELP = """<div style="line-height:1.45;font-size:12px;opacity:.8;padding:4px 2px">
 <b>Left button</b> opens a cell; on a number with as many flags around it, the cells around.
 <b>Right button</b>, or shift, sets a flag.<br>
 <b>Keys</b>: arrows, <b>Enter</b> opens, <b>F</b> flag, <b>N</b> new game.</div>"""
@@ -413,10 +413,8 @@ class Minesweeper(widgets.HBox):
         game = self.game
         if not game.over:
             return ""
-        bbbv, seconds = int(mines.bbbv(game.board)), self._clock.seconds
-        if game.won:
-            return f'<b style="color:#00694D">won in {seconds:.1f} s</b> &ensp; 3BV&nbsp;<b>{bbbv}</b>'
-        return f'<b style="color:#a40000">lost after {seconds:.1f} s</b> &ensp; 3BV&nbsp;<b>{bbbv}</b>'
+        how = f'"color:#00694D">won in {self._clock.seconds:.1f} s' if game.won else '"color:#a40000">lost'
+        return f"<b style={how}</b> &ensp; 3BV&nbsp;<b>{int(mines.bbbv(game.board))}</b>"
 
     def _call(self, values):
         """Write the call that makes the board, or as long as there is none the game."""
