@@ -143,7 +143,7 @@ function render({ model, el }) {
     function say(codes, texts) {
         const look = model.get("looks")[at(codes, cursor)] ?? NO_LOOK;
         const place = `row ${Math.floor(cursor / cols()) + 1}, column ${(cursor % cols()) + 1}`;
-        const words = `${place}: ${[look.label, texts[cursor]].filter(Boolean).join(" ")}`;
+        const words = box.title || `${place}: ${[look.label, texts[cursor]].filter(Boolean).join(" ")}`;
         if (live.textContent !== words) live.textContent = spoken.textContent = words;
     }
 
@@ -171,11 +171,22 @@ function render({ model, el }) {
     const redraw = () => { frame ||= requestAnimationFrame(draw); };
     const redrawAll = () => { drawn = []; redraw(); };
 
+    // Nothing can be said to a kernel that has gone: then the grid is grey, and tells why.
+    function toPython(act) {
+        try {
+            act();
+        } catch {
+            box.style.opacity = 0.5;
+            box.title = "This grid has lost its kernel: run its cell again.";
+            redraw();
+        }
+    }
+
     function moveTo(cell) {
         if (cell !== cursor) {
             canvas.dataset.cursor = cursor = cell;
             model.set("cursor", cell);
-            model.save_changes();
+            toPython(() => model.save_changes());
         }
         redraw();
     }
@@ -197,7 +208,7 @@ function render({ model, el }) {
 
     function tell(type, event, more) {
         const { shiftKey: shift, ctrlKey, metaKey, altKey: alt } = event;
-        model.send({ type, shape: [rows(), cols()], shift, ctrl: ctrlKey || metaKey, alt, ...more });
+        toPython(() => model.send({ type, shape: [rows(), cols()], shift, ctrl: ctrlKey || metaKey, alt, ...more }));
     }
 
     canvas.addEventListener("mousedown", (event) => {

@@ -59,18 +59,18 @@ class _Clock(anywidget.AnyWidget):
     """Seconds that go on in the browser, so that no thread of the kernel has to, until Python says how many it were."""
 
     # A view that comes into the page asks; where no kernel answers, such as in a saved page, it does not run. One
-    # that runs asks once a minute, and stands still when the kernel has gone.
+    # that runs asks again from time to time, and stands still when the kernel has gone.
     _esm = """
     export default {
         render({ model, el }) {
             let began = 0, asked = 0, heard = 0, timer = 0;
-            const ask = () => { asked = performance.now(); model.send("ask"); };
             const stop = () => { clearInterval(timer); timer = 0; };
+            const ask = () => { asked = performance.now(); try { model.send("ask"); } catch { stop(); } };
             const tick = () => {
                 const now = performance.now();
                 el.textContent = `${Math.max(0, Math.floor((now - began) / 1000))} s`;
-                if (now - asked > 60_000) ask();
-                if (now - heard > 150_000) stop();
+                if (now - asked > 10_000) ask();
+                if (now - heard > 60_000) stop();
             };
             const hear = ({ seconds, running, text }) => {
                 stop();

@@ -437,6 +437,104 @@ def test_what_is_impossible_is_said_in_words(table):
     table.click(5, "reveal")
 
 
+def test_no_click_is_lost(table):
+    """Clicks and keys faster than the answers to them."""
+    for cell in range(0, 81, 2):
+        table.canvas.click(position=table.place(cell), button=RIGHT)
+        assert table.game.flag(cell)
+    for _ in range(40):
+        table.page.keyboard.press("f")
+        assert table.game.flag(80)
+        table.page.keyboard.press("ArrowLeft")
+        table.page.keyboard.press("ArrowRight")
+    table.agree()
+    assert table.game.flagged[8, 8]
+
+
+GRID = """
+from gridlab.board import Grid, Look
+
+def heard(cell, *more):
+    grid.show([[0, 1, 0], [0, 0, 2]], texts=[["", "", str(cell)], ["", more[0] if more else "", ""]], walls=WALLS)
+
+WALLS = [[1, 0, 0], [2, 0, 0]]
+half = [("M0 0H100V50H0Z", "#00FF00")]
+looks = [Look("white", "#FFFFFF"), Look("red", "#FF0000"), Look("half", "#FFFFFF", paths=half)]
+grid = Grid([[0, 0, 0]], looks, label="a grid", keys=["g"], on_key=heard)
+grid.show([[0, 1, 0], [0, 0, 2]], texts=[["", "", ""], ["", "12", ""]], walls=WALLS)
+grid
+"""
+
+
+@pytest.fixture(scope="module")
+def other(open_notebook):
+    """Return a page with a grid of no game, and a panel."""
+    notebook = open_notebook([GRID, "import gridlab\n\ngridlab.explore.minesweeper(seed=7)"])
+    assert notebook.run() == []
+    return notebook
+
+
+def test_walls_texts_and_shapes(other):
+    canvas = other.page.locator(".gridlab-grid canvas").first
+    expect(canvas).to_have_attribute("data-rows", "2")
+
+    def pixel(x, y):
+        return canvas.evaluate(
+            "(c, [x, y]) => [...c.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3)", [x, y]
+        )
+
+    white, ink = [255, 255, 255], [26, 26, 26]
+    assert pixel(45, 15) == [255, 0, 0]
+    assert pixel(75, 35) == [0, 255, 0]
+    assert pixel(75, 54) == white
+    assert pixel(29, 15) == pixel(30, 15) == ink, "a wall on both sides of the line"
+    assert pixel(15, 59) == ink
+    assert pixel(15, 35) == white
+    assert pixel(30, 45) != ink
+    cell = canvas.evaluate("c => [...c.getContext('2d').getImageData(32, 32, 26, 26).data]")
+    assert 40 < (np.array(cell).reshape(-1, 4)[:, :3] == ink).all(-1).sum() < 300, "a text"
+    canvas.focus()
+    version = canvas.get_attribute("data-version")
+    other.page.keyboard.press("ArrowRight")
+    other.page.keyboard.press("g")
+    expect(canvas).not_to_have_attribute("data-version", version)
+    spoken = other.page.locator(".gridlab-spoken").first
+    expect(spoken).to_have_text("row 1, column 2: red")
+    other.page.keyboard.press("ArrowRight")
+    expect(spoken).to_have_text("row 1, column 3: white 1")
+    other.page.keyboard.press("ArrowDown")
+    other.page.keyboard.press("ArrowLeft")
+    expect(spoken).to_have_text("row 2, column 2: white g")
+
+
+def test_a_game_that_has_lost_its_kernel(other):
+    page, clock = other.page, other.page.get_by_role("timer")
+    canvas = page.locator(CANVAS)
+    canvas.click(position={"x": 15, "y": 15})
+    expect(clock).to_have_attribute("data-running", "true")
+    expect(clock).not_to_have_text("0 s")
+    page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    page.locator('[data-command="kernelmenu:restart"]').click()
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle")
+    grid = page.locator(".gridlab-grid").last
+    for _ in range(100):
+        canvas.click(position={"x": 15, "y": 15}, button=RIGHT)
+        if grid.get_attribute("title"):
+            break
+        time.sleep(0.2)
+    expect(grid).to_have_attribute("title", "This grid has lost its kernel: run its cell again.")
+    page.wait_for_function(
+        """async timer => {
+            const before = timer.textContent;
+            await new Promise(resolve => setTimeout(resolve, 2500));
+            return timer.textContent === before;
+        }""",
+        arg=clock.element_handle(),
+    )
+    assert other.errors() == []
+
+
 def test_time_from_click_to_board(table, capsys):
     """No bound: it depends on the machine. The log says it."""
     for level in ("beginner", "expert"):
