@@ -268,12 +268,35 @@ def test_the_normal_law_holds_from_where_it_is_used(name, shape, m):
     """By the exact law of the sum: at worst, just where Monte Carlo ends, a test at 5 % has the size 5 % ± 1 %."""
     law, mean, variance = of_one_board(name, shape, m)
     for factor in (1, 1.3, 1.7, 4, 10):
-        t = math.ceil(factor * linear.VARIANCE / variance)
+        t = math.ceil(factor * results.VARIANCE / variance)
         chances = lattice(law, t)
         z = (np.arange(len(chances)) - t * mean) / math.sqrt(t * variance)
         pvalues = stats.norm.sf(z) if name == "start_region" else 2 * stats.norm.sf(abs(z))
         assert chances[pvalues <= 0.05].sum() == pytest.approx(0.05, abs=0.01)
         assert chances[pvalues <= 0.01].sum() == pytest.approx(0.01, abs=0.004)
+
+
+@pytest.mark.parametrize(("shape", "m"), [((16, 30), 99), ((30, 40), 600), ((9, 9), 40)])
+def test_the_law_of_cells_holds_for_two_boards(shape, m):
+    """By their exact law: Q is linear in the mines they share. Its steps are all that is left of an error."""
+    n = math.prod(shape)
+    h = np.arange(max(0, 2 * m - n), m + 1)
+    chances = stats.hypergeom(n, m, m).pmf(h)
+    statistic = n - 1 + (h - m * m / n) / moments._cells_scale(n, m)
+    tails = np.array([moments._quadratic_tails(q, n - 1, 2, moments._cells_third(n, m)) for q in statistic])
+    below, above = np.cumsum(chances), np.cumsum(chances[::-1])[::-1]
+    assert np.allclose(tails[:, 0], below - chances / 2, atol=0.01)  # in the middle of each step
+    assert np.allclose(tails[:, 1], above - chances / 2, atol=0.01)
+
+
+def test_large_boards_are_not_drawn_again():
+    """They have as many cells as Monte Carlo may draw, and the law holds."""
+    boards = np.zeros((3, 1000, 1000), bool)
+    boards[:, :, 300::10] = True
+    boards[0] = np.roll(boards[0], 5, axis=1)
+    result = uniformity.cells(boards)
+    assert result.note == ""
+    assert result.pvalue < ALPHA  # two of them are the same
 
 
 # The null law by simulation. A p-value of a continuous statistic is uniform; those of z have steps.
@@ -305,7 +328,7 @@ def test_pvalues_of_fair_boards_are_uniform(shape, m, t):
         low, high = count_bounds(n, 0.05, 0.01, ALPHA / 16)
         assert low <= (values <= 0.05).sum() <= high, name
         # steps of the sum move the law of the p-value by at most half a step, 0.4 / √VARIANCE; Monte Carlo's by ties
-        step = 0.4 / math.sqrt(linear.VARIANCE) if t >= 200 else 0.25
+        step = 0.4 / math.sqrt(results.VARIANCE) if t >= 200 else 0.25
         excess = stats.kstest(values, "uniform").statistic - step
         assert excess < 0 or stats.kstwo.sf(excess, n) > ALPHA / 16, name
 

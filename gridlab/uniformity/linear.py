@@ -13,14 +13,11 @@ from . import moments, results
 
 __all__ = ["count", "joins", "numbers", "runs", "start_region"]
 
-#: Variance of a sum of whole numbers from which its law is taken as normal: its steps are a tenth of its deviation.
-VARIANCE = 100
-
 #: Expected free cells in a class of `numbers`.
 EXPECTED_NUMBERS = 10
 
-#: Boards from which the counts of `numbers` are taken as jointly normal.
-BOARDS_NUMBERS = 30
+#: Cells of all boards from which the counts of `numbers` are taken as jointly normal.
+CELLS_NUMBERS = 1000
 
 
 def count(boards, n_mines=None):
@@ -75,10 +72,10 @@ def _deviation(total, boards, mean, variance):
 
 def _normal(sums, parts, statistic, variance, rng, two_sided=True):
     """Return the p-value of a standardised sum over boards of a whole number with that variance, and a note."""
-    if sums.boards * variance >= VARIANCE:
+    if sums.boards * variance >= results.VARIANCE:
         z = statistic(sums)
         return float(special.ndtr(-abs(z)) * 2 if two_sided else special.ndtr(-z)), ""
-    enough = f"at least {math.ceil(VARIANCE / variance)}"
+    enough = f"at least {math.ceil(results.VARIANCE / variance)}"
     far = (lambda s: abs(statistic(s))) if two_sided else statistic
     return results._redrawn(sums, parts, far, rng, enough)
 
@@ -278,8 +275,8 @@ def numbers(boards, n_mines=None, *, periodic=False, rng=None):
 
     Notes
     -----
-    From 8 downwards, numbers are put into one class until 10 free cells are expected of it. For fewer than 30 boards
-    the p-value is by Monte Carlo as in `cells`.
+    From 8 downwards, numbers are put into one class until 10 free cells are expected of it. For boards of fewer than
+    1000 cells in all the p-value is by Monte Carlo as in `cells`, elsewhere by chi-square.
 
     The covariance is a sum over pairs of free cells, whose numbers follow a multivariate hypergeometric law that
     depends on how many neighbours only the first has, only the second, and both; it is worked out exactly, in 30 ms
@@ -329,10 +326,10 @@ def _judge_numbers(sums, rng):
         raise ValueError(
             f"boards must be more for numbers, got {t}: no two classes with {EXPECTED_NUMBERS} free cells expected"
         )
-    if t >= BOARDS_NUMBERS:
+    if t * sums.n_cells >= CELLS_NUMBERS:
         pvalue, note = float(special.chdtrc(dof, statistic)), ""
     else:
-        enough = f"at least {BOARDS_NUMBERS}"
+        enough = f"at least {math.ceil(CELLS_NUMBERS / sums.n_cells)}"
         pvalue, note = results._redrawn(sums, {"numbers"}, lambda sums: _numbers_statistic(sums)[0], rng, enough)
     return results._result("numbers", sums, statistic, dof, pvalue, _numbers_residuals(sums), note)
 

@@ -64,8 +64,9 @@ def cells(boards, n_mines=None, *, rng=None):
     -----
     The p-value is by the gamma law with the exact mean n − 1, variance 2 (n − 1)(1 − 1/T) and third moment of Q.
     Where a cell is expected mined, or free, in fewer than 5 boards, it is by Monte Carlo: the share of 999 batches of
-    as many fair boards, and of the boards themselves, whose Q is as high. So it is at least 0.001; it takes a
-    few seconds at most, and is refused where it would draw more than 2**30 cells.
+    as many fair boards, and of the boards themselves, whose Q is as high. So it is at least 0.001, and takes a
+    few seconds at most. Where it would draw more than 2**30 cells, it is by the gamma law again if Q has steps of
+    less than a tenth of its standard deviation, as on all large boards, or else refused.
 
     `scipy.stats.chisquare` of the counts is Q (n − m)/(n − 1): with many mines it nearly never rejects.
 
@@ -94,7 +95,10 @@ def _judge_cells(sums, rng):
         raise ValueError("boards must be at least 2 for cells, got 1: its statistic is the same for each")
     statistic, note = _cells_statistic(sums), ""
     enough = math.ceil(EXPECTED_CELLS * n / min(m, n - m))
-    if t >= enough:
+    # Q is linear in the mines that pairs of boards share, in all; their number for two boards has the law of the mines
+    # among the first m cells
+    shared = t * (t - 1) / 2 * moments._start_moments(n, m)[1]
+    if t >= enough or (results._too_large(sums) and shared >= results.VARIANCE):
         pvalue = moments._quadratic_tails(statistic, n - 1, t, moments._cells_third(n, m))[1]
     else:
         pvalue, note = results._redrawn(sums, {"cells"}, _cells_statistic, rng, f"at least {enough}")

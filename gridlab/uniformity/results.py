@@ -13,6 +13,9 @@ __all__ = ["Result"]
 #: Boards drawn again and again for a Monte Carlo p-value, so that it is at least 1/1000.
 REPLICATES = 999
 
+#: Variance of a sum of whole numbers from which it is taken as continuous: its steps are a tenth of its deviation.
+VARIANCE = 100
+
 #: What a result says of it.
 MONTE_CARLO = f"Monte Carlo, {REPLICATES} replicates"
 
@@ -81,7 +84,7 @@ def _monte_carlo(sums, statistic, seen, rng, enough, cost=1.0):
 
     `statistic` takes boards, and `seen` is what it was; `enough` says what would make this needless.
     """
-    if REPLICATES * sums.boards * sums.n_cells * cost > MONTE_CARLO_CELLS:
+    if _too_large(sums, cost):
         raise ValueError(f"boards must be {enough}, got {sums.boards}: too few for the law, too large to draw again")
     slack = 1e-9 * max(1.0, abs(seen))  # equal but for rounding
     low = high = 1
@@ -94,6 +97,11 @@ def _monte_carlo(sums, statistic, seen, rng, enough, cost=1.0):
             low += other <= seen + slack
             high += other >= seen - slack
     return low / (1 + REPLICATES), high / (1 + REPLICATES)
+
+
+def _too_large(sums, cost=1.0):
+    """Whether drawing the boards again and again would take too long."""
+    return REPLICATES * sums.boards * sums.n_cells * cost > MONTE_CARLO_CELLS
 
 
 def _of_boards(sums, parts, statistic):
