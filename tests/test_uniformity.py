@@ -720,8 +720,10 @@ def test_one_set_of_mines_is_always_the_same():
 
 
 def test_options_of_another_kind_are_refused():
-    with pytest.raises(ValueError, match="connectivity must be 4 or 8, got 6"):
-        uniformity.joins(SOME, connectivity=6)
+    for connectivity in (6, "4", [4], None):
+        with pytest.raises(ValueError, match=re.escape(f"connectivity must be 4 or 8, got {connectivity!r}")):
+            uniformity.joins(SOME, connectivity=connectivity)
+    assert uniformity.joins(SOME, connectivity=np.int8(4), rng=1).name == "joins_4"
     with pytest.raises(TypeError, match="periodic must be True or False, got 1"):
         uniformity.numbers(SOME, periodic=1)
     with pytest.raises(ValueError, match="rows of a periodic grid's shape must be at least 3, got 2"):

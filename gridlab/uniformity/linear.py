@@ -126,15 +126,15 @@ def joins(boards, n_mines=None, *, connectivity=4, periodic=False, rng=None):
     >>> joins(in_rows).statistic > 10
     True
     """
-    return results._run(_joins_test(connectivity), boards, n_mines, rng, periodic)
+    if connectivity not in (4, 8):
+        raise ValueError(f"connectivity must be 4 or 8, got {connectivity!r}")
+    return results._run(_joins_test(int(connectivity)), boards, n_mines, rng, periodic)
 
 
 @functools.cache
 def _joins_test(connectivity):
     """Return the test for this kind of neighbours."""
-    if connectivity not in (4, 8):
-        raise ValueError(f"connectivity must be 4 or 8, got {connectivity!r}")
-    name = f"joins_{connectivity:d}"
+    name = f"joins_{connectivity}"
     step = 8 // connectivity  # edges only: every second direction
 
     def ready(shape, n_mines, periodic):

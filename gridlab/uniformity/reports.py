@@ -51,7 +51,7 @@ def report(boards, n_mines=None, *, periodic=False, rng=None):
     If a board has another number of mines, only ``count`` is tested, and fails. It leaves nothing to chance and is
     not one of the tests to adjust for.
 
-    A thousand expert boards take 50 ms, a million 10 s.
+    A thousand expert boards take 15 ms, a million 7 s on one core, most of it for pairs.
 
     References
     ----------
