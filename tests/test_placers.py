@@ -189,6 +189,33 @@ def test_what_is_drawn_depends_neither_on_chunks_nor_on_the_size_of_the_batch(na
                 assert np.array_equal(drawn, f((3, 5), 6, safe=safe, size=7, rng=SEED))
 
 
+def recorded(monkeypatch, module, name):
+    """The calls that a kernel gets: number of cells, and first and last of the steps."""
+    calls, kernel = [], getattr(module, name)
+
+    def record(rows, n_mines, first, last, *more):
+        calls.append((rows.size, first, last))
+        return kernel(rows, n_mines, first, last, *more)
+
+    monkeypatch.setattr(module, name, record)
+    return calls
+
+
+def test_no_call_of_a_kernel_takes_long(monkeypatch):
+    monkeypatch.setattr(placers, "DRAWS", 2000)
+    calls = recorded(monkeypatch, placers, "_reject")
+    assert mines.reject((30, 40), 1200, rng=SEED).all()
+    assert [first for _, first, _ in calls] == [0, *(last for _, _, last in calls[:-1])]
+    assert calls[-1][2] == 1200
+    draws = [sum(1200 / (1200 - mined) for mined in range(first, last)) for _, first, last in calls]  # on average
+    assert all(number < 4000 for number in draws)
+    assert len(calls) < 50
+
+    calls = recorded(monkeypatch, placers, "_floyd")
+    assert mines.floyd((30, 40), 1, safe=[0], size=100, rng=SEED).sum() == 100
+    assert max(cells for cells, _, _ in calls) <= 8 * 2000  # copies, as there is a safe cell
+
+
 @pytest.mark.parametrize("name", mines.PLACERS)
 def test_seeds_generators_and_global_state(name):
     f = mines.PLACERS[name]
@@ -269,6 +296,24 @@ def test_swaps_are_a_whole_number_from_0_on(swaps):
         mines.swap((4, 4), 1, swaps=swaps)
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
+def test_safe_cells_are_integers_of_any_kind(kind):
+    expected = grid.parse("..x. / .x..")
+    for safe in (
+        [(kind(0), 2), (1, kind(1))],
+        np.array([(0, 2), (1, 1)], kind),
+        np.array([2, 5], kind),
+        [kind(2), 5],
+        [2, kind(5), 2],
+    ):
+        assert np.array_equal(mines.as_safe((2, 4), safe), expected)
+    assert mines.as_cell((2, 4), (kind(1), 1)) == mines.as_cell((2, 4), kind(5)) == 5
+    with pytest.raises(ValueError, match="col of cell must be from 0 to 3 on a board of 2x4, got 4"):
+        mines.as_safe((2, 4), [(1, 1), (kind(1), 4)])
+    with pytest.raises(ValueError, match=f"cell must be from 0 to 7 on a board of 2x4, got {2**70}"):
+        mines.as_safe((2, 4), [kind(1), 2**70])
+
+
 def test_openings_are_cut_at_the_edges_and_go_round_a_periodic_board():
     for shape in ((1, 1), (1, 5), (4, 6)):
         for cell in range(math.prod(shape)):
@@ -282,6 +327,7 @@ def test_openings_are_cut_at_the_edges_and_go_round_a_periodic_board():
         (24, ValueError),
         (-1, ValueError),
         ((0, 1, 2), TypeError),
+        ((0, (1, 2)), TypeError),
         (0.0, TypeError),
     ]:
         with pytest.raises(error, match="cell"):

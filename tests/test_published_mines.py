@@ -12,6 +12,7 @@ from scipy import stats
 
 from gridlab import laws, mines, published
 from gridlab.mines import placers
+from gridlab.published import placing, shuffles
 
 ALPHA = 1e-6  # per test: the chance that a correct program fails on a new stream
 SEED = 20261130
@@ -216,6 +217,31 @@ def test_what_is_drawn_depends_neither_on_chunks_nor_on_the_size_of_the_batch(na
                 context.setattr(placers, "DRAWS", some)
                 assert np.array_equal(drawn, f((3, 5), 6, safe=safe, size=7, rng=SEED))
     assert np.array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+
+
+def test_no_call_of_a_kernel_takes_long(monkeypatch):
+    monkeypatch.setattr(placers, "DRAWS", 2000)
+    calls, probe, merge = [], placing._probe_right, shuffles._PROCEDURES["comparator_merge"]
+
+    def record(kernel):
+        def call(rows, n_mines, first, last, words):
+            calls.append((first, last))
+            return kernel(rows, n_mines, first, last, words)
+
+        return call
+
+    monkeypatch.setattr(placing, "_probe_right", record(probe))
+    assert published.probe_right((30, 40), 1200, rng=SEED).all()
+    assert [first for first, _ in calls] == [0, *(last for _, last in calls[:-1])]
+    # as many on average, or fewer, by a theorem of Knuth
+    probes = [
+        sum(min(1200, 1 + (1200 / (1200 - mined)) ** 2) / 2 for mined in range(first, last)) for first, last in calls
+    ]
+    assert max(probes) < 8000
+    calls.clear()
+    monkeypatch.setitem(shuffles._PROCEDURES, "comparator_merge", merge._replace(kernel=record(merge.kernel)))
+    assert sorted(published.comparator_merge(1025, rng=SEED)) == list(range(1025))
+    assert calls == [(level, level + 1) for level in range(11)]  # of 1024 draws each
 
 
 @pytest.mark.parametrize("name", published.PLACERS)

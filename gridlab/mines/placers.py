@@ -10,6 +10,7 @@ nothing of shapes or safe cells: where some are safe, it works on rows without t
 """
 
 import math
+import operator
 
 import numpy as np
 from numba import njit
@@ -125,7 +126,7 @@ def reject(shape, n_mines, *, safe=None, size=None, rng=None):
     ....x.
     """
     job = _Job(shape, n_mines, safe, size, rng)
-    return job.run(_reject, job.n_mines)
+    return job.run(_reject, job.n_mines, cost=lambda mined: job.n_cells // (job.n_cells - mined))
 
 
 @njit(cache=True)
@@ -234,7 +235,7 @@ def insert(shape, n_mines, *, safe=None, size=None, rng=None):
     x...x.
     """
     job = _Job(shape, n_mines, safe, size, rng)
-    return job.run(_insert, job.n_mines, cost=1 + job.n_cells // 256)
+    return job.run(_insert, job.n_mines, cost=lambda mined: 1 + job.n_cells // 256)
 
 
 @njit(cache=True)
@@ -539,7 +540,7 @@ def as_cell(shape, cell):
     """
     rows, cols = grid.as_shape(shape)
     where = f" on a board of {rows}x{cols}"
-    if isinstance(cell, tuple | list | np.ndarray) and np.ndim(cell) == 1:
+    if isinstance(cell, tuple | list) or (isinstance(cell, np.ndarray) and cell.ndim == 1):
         if len(cell) != 2:
             raise TypeError(f"cell must be a flat index or (row, col), got {cell!r}")
         row = grid.as_int("row of cell", cell[0], 0, rows - 1, where=where)
@@ -591,13 +592,21 @@ def as_safe(shape, safe):
         raise TypeError(f"safe must be a mask or a list of cells, got {safe!r}; for one cell write [{safe!r}]")
     if array.size == 0 and array.ndim == 1:
         return mask
-    if array.dtype.kind not in "iu" or not (array.ndim == 1 or array.shape[1:] == (2,)):
+    if array.dtype.kind not in "iu":  # as of a list of uint64 and int64, of which numpy makes floats
+        try:
+            array = np.asarray(np.frompyfunc(operator.index, 1, 1)(np.array(safe, object)))
+        except (TypeError, ValueError):
+            array = np.array(None)
+    if not (array.ndim == 1 or array.shape[1:] == (2,)):
         raise TypeError(
             "safe must be a bool mask, or a list of cells that are all flat indices or all (row, col), "
             f"such as [(3, 5)], got {safe!r}"
         )
-    for cell in array:
-        mask.flat[as_cell(shape, cell)] = True
+    sides = shape if array.ndim == 2 else (mask.size,)
+    outside = ((array < 0) | (array >= np.array(sides))).reshape(len(array), -1).any(1)
+    if outside.any():
+        as_cell(shape, array[outside.argmax()])  # says what is wrong with it
+    mask.reshape(sides)[tuple(array.reshape(len(array), -1).T.astype(np.int64))] = True
     return mask
 
 
@@ -616,25 +625,36 @@ class _Job:
         self.boards = grid.empty((rows, cols), size)
         self.size = size
 
-    def run(self, kernel, steps, *more, cost=1):
-        """Do all `steps`, each of which costs as much as `cost` draws, on all boards, and return these.
+    def run(self, kernel, steps, *more, cost=lambda step: 1):
+        """Do all `steps` on all boards, and return these.
 
-        A call of the kernel does some boards, or some steps of one. That changes nothing of what is drawn.
+        A step costs as much as `cost` of its number draws, never less than the one before. A call of the kernel
+        does some boards, or some steps of one. That changes nothing of what is drawn.
         """
         flat = self.boards.reshape(len(self.boards), math.prod(self.boards.shape[1:]))
-        n_boards = max(1, DRAWS // (1 + steps * cost))
-        n_steps = max(1, steps if n_boards > 1 else DRAWS // cost)
+        most = steps * cost(steps - 1) if steps else 0
+        n_boards = max(1, DRAWS // (1 + most + self.n_cells // 8))  # to empty or copy eight cells is like a draw
         words = self.words
         with np.errstate(over="ignore"):  # meant in `_below`, and told by numpy where that is not compiled
             for k in range(0, len(flat), n_boards):
                 boards = flat[k : k + n_boards]
                 rows = boards if self.cells is None else np.zeros((len(boards), self.n_cells), bool)
-                for first in range(0, max(1, steps), n_steps):
-                    last = min(first + n_steps, steps)
+                for first, last in _cut(steps, cost):
                     words = np.array(kernel(rows, self.n_mines, first, last, tuple(words), *more), np.uint64)
                 if self.cells is not None:
                     boards[:, self.cells] = rows
         return self.boards[0] if self.size is None else self.boards
+
+
+def _cut(steps, cost):
+    """Yield first and last of pieces of all steps, each of one step or of some for `DRAWS` draws; one of no steps."""
+    first, last = 0, -1
+    while last < steps:
+        last = steps
+        while last - first > 1 and (last - first) * cost(last - 1) > DRAWS:
+            last = (first + last) // 2
+        yield first, last
+        first = last
 
 
 _1, _3, _11, _24, _32, _40 = (np.uint64(bits) for bits in (1, 3, 11, 24, 32, 40))

@@ -62,18 +62,20 @@ def insert_short(shape, n_mines, *, safe=None, size=None, rng=None):
            [4021,    0]])
     """
     job = placers._Job(shape, n_mines, safe, size, rng)
-    return job.run(_insert_short, job.n_mines, cost=1 + job.n_cells // 32)
+    return job.run(_insert_short, job.n_mines, cost=lambda mined: 1 + job.n_cells // 256)
 
 
 @njit(cache=True)
 def _insert_short(rows, n_mines, first, last, words):
-    """Insert the mines from `first` to before `last` into each row: before, its list ends at n − m + `first`."""
+    """Insert the mines from `first` to before `last` into each row, as does `placers._insert`."""
     for row in rows:
-        for end in range(len(row) - n_mines + first, len(row) - n_mines + last):
-            gap, words = _below(max(end, 1), words)  # into an empty list, at 0
-            for cell in range(end, gap, -1):
-                row[cell] = row[cell - 1]
-            row[gap] = True
+        for length in range(len(row) - n_mines + first, len(row) - n_mines + last):
+            gap, words = _below(max(length, 1), words)  # into an empty list, at 0
+            start = len(row) - length - 1
+            moved = row[start : start + gap + 1]
+            for item in range(gap):
+                moved[item] = moved[item + 1]
+            moved[gap] = True
     return words
 
 
@@ -115,7 +117,12 @@ def probe_right(shape, n_mines, *, safe=None, size=None, rng=None):
     [3022, 1953]
     """
     job = placers._Job(shape, n_mines, safe, size, rng)
-    return job.run(_probe_right, job.n_mines)
+    # Up to half the squared ratio of cells to free cells, and to half of all cells.
+    return job.run(
+        _probe_right,
+        job.n_mines,
+        cost=lambda mined: 1 + min(job.n_cells, (job.n_cells // (job.n_cells - mined)) ** 2) // 2,
+    )
 
 
 @njit(cache=True)
@@ -192,7 +199,7 @@ def _placer(name):
     def place(shape, n_mines, *, safe=None, size=None, rng=None):
         job = placers._Job(shape, n_mines, safe, size, rng)
         grid.as_int("number of cells that are not safe", job.n_cells, 0, do.most, where=f" for {name}")
-        return job.run(do.kernel, do.steps(job.n_cells), cost=do.cost(job.n_cells))
+        return job.run(do.kernel, do.steps(job.n_cells), cost=lambda step: do.cost(job.n_cells))
 
     place.__name__ = place.__qualname__ = name
     place.__doc__ = f"""Begin with all mines in the first cells, and shuffle the cells by `gridlab.published.{name}`.

@@ -301,7 +301,7 @@ def comparator_merge(n, *, size=None, rng=None):
 
 @njit(cache=True)
 def _comparator_merge(rows, n_mines, first, last, words):
-    """Sort each row at random, in one step; before that mine its first `n_mines` cells.
+    """Merge on the levels from `first` to before `last`, from the smallest pieces up; at first mine the first cells.
 
     No recursion: on each level, the pieces to merge are found by the cuts that lead to them from the whole.
     """
@@ -310,9 +310,10 @@ def _comparator_merge(rows, n_mines, first, last, words):
     while 1 << n_levels < n:
         n_levels += 1
     for row in rows:
-        row[:n_mines] = True
+        if first == 0:
+            row[:n_mines] = True
         held = np.empty_like(row)
-        for level in range(n_levels - 1, -1, -1):
+        for level in range(n_levels - 1 - first, n_levels - 1 - last, -1):
             for piece in range(1 << level):
                 low, high = 0, n
                 for cut in range(level - 1, -1, -1):
@@ -358,7 +359,7 @@ _PROCEDURES = {
     "sattolo": _Procedure(_sattolo, lambda n: max(n - 1, 0)),
     "round_index": _Procedure(_round_index, lambda n: max(n - 1, 0)),
     "comparator_v8": _Procedure(_comparator_v8, lambda n: 1, lambda n: n * (n.bit_length() + n // 64), 2**16),
-    "comparator_merge": _Procedure(_comparator_merge, lambda n: 1, lambda n: n * n.bit_length()),
+    "comparator_merge": _Procedure(_comparator_merge, lambda n: max(n - 1, 0).bit_length(), lambda n: n),
 }
 
 
@@ -366,8 +367,18 @@ def _orders(name, n, size, rng):
     """Check the arguments of a shuffle, and run it on orders."""
     do = _PROCEDURES[name]
     n = grid.as_int("n", n, 1, do.most)
-    job = placers._Job((1, n), 0, None, size, rng)
-    orders = np.empty((len(job.boards), n), np.int64)
-    orders[:] = np.arange(n)
-    job.boards = orders  # with no mines to begin with, a kernel leaves the items as they are
-    return job.run(do.kernel, do.steps(n), cost=do.cost(n))
+    job = placers._Job((1, n), 0, None, 0, rng)
+    job.size = size
+    number = 1 if size is None else grid.as_int("size", size, 0)
+    try:
+        job.boards = np.empty((number, n), np.int64)
+    except (MemoryError, ValueError):
+        gigabytes = number * n * 8 // 10**9
+        raise MemoryError(
+            f"size must be small enough for memory, got {number}: so many orders of {n} items take {gigabytes} GB"
+        ) from None
+    step = max(1, placers.DRAWS // n)  # so that an interrupt gets through
+    for k in range(0, number, step):
+        job.boards[k : k + step] = np.arange(n)
+    # with no mines to begin with, a kernel leaves the items as they are
+    return job.run(do.kernel, do.steps(n), cost=lambda step: do.cost(n))
