@@ -414,7 +414,7 @@ def test_distribution_counts_what_is_there():
 def test_bins_of_even_numbers_hold_equally_many_values():
     for high in (10, 100, 999, 12_345):
         values = np.arange(4, 4 + 2 * high, 2)
-        corners = plot._bins(values.astype(float))
+        corners = plot.charts._bins(values.astype(float))
         counts = np.histogram(values, corners)[0]
         assert counts.sum() == len(values)
         assert len(set(counts[:-1].tolist())) <= 1
