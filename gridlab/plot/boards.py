@@ -15,7 +15,6 @@ __all__ = ["board"]
 #: on white, with a contrast of at least 5 to 1. The digit itself says the number.
 DIGITS = ("#005B94", "#00694D", "#A84300", "#7B3F75", "#7A5200", "#006D77", "#1A1A1A", "#5A5A5A")
 
-
 #: The colours of a board's squares: open, hidden, open at the end of a lost game, and the mine that was hit.
 SQUARES = ("#FAFAF7", "#C9D2DC", "#E3E7EB", "#D55E00")
 
@@ -95,18 +94,13 @@ def _polygon(*corners):
 #: The shapes of the signs on a board, x to the right and y down from the middle of a cell of side 1.
 SQUARE = _polygon((-500, -500), (500, -500), (500, 500), (-500, 500))
 
-
 SPIKES = Path(Path.unit_regular_star(8, 0.45).vertices * 0.4, Path.unit_regular_star(8).codes)
-
 
 POLE = _polygon((70, -380), (140, -380), (140, 300), (310, 300), (310, 380), (-100, 380), (-100, 300), (70, 300))
 
-
 CLOTH = _polygon((70, -380), (70, 80), (-370, -150))
 
-
 BAR = [(-350, -290), (-290, -350), (350, 290), (290, 350)]
-
 
 #: The signs on a board: label, values that show it, and its parts, the lowest first.
 BOARD_SIGNS = (

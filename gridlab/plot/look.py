@@ -9,13 +9,8 @@ __all__ = ["style"]
 
 # M. Okabe, K. Ito, "Color universal design" (2008): told apart with any colour vision.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-
-
 YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
-
-
 GREY, INK = "#999999", "#1A1A1A"
-
 
 #: The colours of generators, the same in every figure. A generator that is not here is drawn in `GREY`.
 COLOURS = {
@@ -30,13 +25,9 @@ COLOURS = {
     "published": GREY,
 }
 
-
 #: The colours of categories, all light enough for a black sign, and the signs.
 CATEGORIES = (SKY, ORANGE, VERMILION, GREEN, PURPLE, YELLOW)
-
-
 SIGNS = ("o", "x", "^", "s", "+", "d")
-
 
 #: What the axis of a measure says, with its unit.
 LABELS = {
@@ -54,7 +45,6 @@ LABELS = {
     "thickness": "thickness (cells)",
     "diameter": "diameter (steps)",
 }
-
 
 #: What `style` sets.
 STYLE = {
@@ -82,7 +72,6 @@ STYLE = {
     "ytick.color": "#444444",
     "ytick.labelsize": 9,
 }
-
 
 #: Grid lines are drawn where every side has fewer cells.
 LINES_BELOW = 40
