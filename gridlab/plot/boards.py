@@ -93,13 +93,9 @@ def _polygon(*corners):
 
 #: The shapes of the signs on a board, x to the right and y down from the middle of a cell of side 1.
 SQUARE = _polygon((-500, -500), (500, -500), (500, 500), (-500, 500))
-
 SPIKES = Path(Path.unit_regular_star(8, 0.45).vertices * 0.4, Path.unit_regular_star(8).codes)
-
 POLE = _polygon((70, -380), (140, -380), (140, 300), (310, 300), (310, 380), (-100, 380), (-100, 300), (70, 300))
-
 CLOTH = _polygon((70, -380), (70, 80), (-370, -150))
-
 BAR = [(-350, -290), (-290, -350), (350, 290), (290, 350)]
 
 #: The signs on a board: label, values that show it, and its parts, the lowest first.
