@@ -70,9 +70,9 @@ def swap_chances(n_cells, n_mines, swaps):
     swaps = _as_swaps(swaps)
     # A cell's content moves if exactly one cell of a swap is this one, 2(n − 1) pairs of n², and then to a uniform
     # other one: what is at a place is forgotten with a chance of 2(n − 1)/n² · n/(n − 1) = 2/n a swap.
-    kept = np.float_power(1 - 2 / n if n > 1 else 1, swaps)
-    start = m / n + (1 - m / n) * kept if m else np.full(swaps.shape, np.nan)
-    elsewhere = m / n * (1 - kept) if m < n else np.full(swaps.shape, np.nan)
+    forgotten = -np.expm1(swaps * math.log1p(-2 / n)) if n > 2 else (swaps > 0) * (n - 1.0)
+    start = 1 - (1 - m / n) * forgotten if m else np.full(swaps.shape, np.nan)
+    elsewhere = m / n * forgotten if m < n else np.full(swaps.shape, np.nan)
     return (start, elsewhere) if swaps.ndim else (float(start), float(elsewhere))
 
 
@@ -164,6 +164,8 @@ def swaps_needed(n_cells, n_mines, distance):
     n, m = _as_board(n_cells, n_mines, MOST_CELLS)
     try:
         distance = float(distance)
+    except OverflowError:
+        raise ValueError(f"distance must be above 0 and up to 1, got {distance}") from None
     except (TypeError, ValueError):
         raise TypeError(f"distance must be a number above 0 and up to 1, got {distance!r}") from None
     if not 0 < distance <= 1:
@@ -322,9 +324,13 @@ def _as_board(n_cells, n_mines, most=None):
 
 def _as_swaps(swaps):
     """Return numbers of swaps as an array, or say what is wrong with them."""
-    array = np.asarray(swaps)
+    try:
+        array = np.asarray(swaps)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
     if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"swaps must be an integer, at least 0, or an array of such, got {swaps!r}")
+        raise TypeError(f"swaps must be an integer, at least 0 and below 2**62, or an array of such, got {swaps!r}")
     if array.size and not 0 <= array.min() <= array.max() < 2**62:
-        raise ValueError(f"swaps must be at least 0 and below 2**62, got {array.min()} to {array.max()}")
+        got = f"{array.min()} to {array.max()}" if array.ndim else array
+        raise ValueError(f"swaps must be at least 0 and below 2**62, got {got}")
     return array.astype(np.int64)

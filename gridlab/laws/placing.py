@@ -86,11 +86,12 @@ def collide_moments(n_cells, n_mines):
     n, m = _as_board(n_cells, n_mines, MOST_CELLS)
     if n == 1:
         return Moments(float(m), 0.0, 1.0)
-    missed = math.exp(m * math.log1p(-1 / n))
+    hit = -math.expm1(m * math.log1p(-1 / n))
+    missed = 1 - hit
     # (1 − 2/n)/(1 − 1/n)² = 1 − 1/(n − 1)², which is 0 for two cells
     both = missed**2 * (math.expm1(m * math.log1p(-1 / (n - 1) ** 2)) if n > 2 else (-1 if m else 0))
-    variance = n * missed * (1 - missed) + n * (n - 1) * both
-    return Moments(-n * math.expm1(m * math.log1p(-1 / n)), max(0.0, variance), _no_repeat(n, m))
+    variance = n * missed * hit + n * (n - 1) * both
+    return Moments(n * hit, max(0.0, variance), _no_repeat(n, m))
 
 
 def reject_draws(n_cells, n_mines):
