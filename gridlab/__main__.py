@@ -265,8 +265,11 @@ def _draw_mines(args):
     if args.name not in mines.PLACERS:
         raise ValueError(f"NAME must be one of {', '.join(mines.PLACERS)}, got {args.name!r}")
     shape, n_mines = _level(args)
-    most = 1 if suffix in BOARD_FILES else MOST_PICTURES if suffix in PICTURES else None
-    size = 1 if args.size is None else grid.as_int("size", args.size, 1, most)
+    if suffix in BOARD_FILES and (args.numbers or args.size not in (None, 1)):
+        raise ValueError(
+            f"a {suffix} file holds one board without numbers: leave out --size and --numbers, or use .npy"
+        )
+    size = 1 if args.size is None else grid.as_int("size", args.size, 1, MOST_PICTURES if suffix in PICTURES else None)
     safe = mines.as_safe(shape, args.safe)
     if args.opening is not None:
         safe = safe | mines.opening_mask(shape, args.opening)
@@ -357,7 +360,7 @@ def _write_text(out, texts):
     if out is None:
         for k, text in enumerate(texts):
             print(("\n" if k else "") + text)
-        sys.stdout.flush()
+        print(end="", flush=True)  # unlike the stream's own flush, also where there is none
     else:
         pathlib.Path(out).write_text("\n\n".join(texts) + "\n")
 

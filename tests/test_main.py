@@ -184,7 +184,8 @@ def test_draw_mines_passes_the_swaps_on(capsys):
         ([*MINES, "1", "--safe", "1"], "must be ROW,COL, such as 3,5, counted from 0, got '1'"),
         ([*MINES, "1", "--safe", "1,4"], "col of cell must be from 0 to 3 on a board of 4x4, got 4"),
         ([*MINES, "1", "--swaps", "4"], "--swaps is an option of swap, not of floyd"),
-        ([*MINES, "1", "--size", "2", "-o", "x.mbf"], "size must be from 1 to 1, got 2"),
+        ([*MINES, "1", "--size", "2", "-o", "x.mbf"], "a .mbf file holds one board without numbers: leave out --size"),
+        ([*MINES, "1", "--numbers", "-o", "x.RAWVF"], "a .rawvf file holds one board without numbers: .* or use .npy"),
         ([*MINES, "1", "-o", "x.gif"], r"-o must end in \.txt, \.npy, \.mbf, \.rawvf, \.png"),
         (["draw", "mines", "nosuch", *MINES[2:], "1"], "NAME must be one of .*partial_shuffle.*'nosuch'"),
     ],
@@ -252,6 +253,13 @@ def test_a_reader_may_leave_early():
         draw.stdout.close()
         assert draw.stderr.read() == b""
     assert draw.returncode == 141
+
+
+@pytest.mark.skipif(os.name != "posix", reason="redirection of a shell")
+def test_without_a_standard_output_nothing_is_printed():
+    command = [sys.executable, "-m", "gridlab", *MINES, "1"]
+    run = subprocess.run(["/bin/sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, text=True)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
 def test_lab_opens_the_notebooks(tmp_path, monkeypatch):

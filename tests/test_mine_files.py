@@ -1,5 +1,7 @@
 """Tests of `mines.files`: what is written is read again, and what is malformed is refused with place and reason."""
 
+import errno
+import os
 import re
 
 import naive
@@ -308,10 +310,33 @@ def test_an_old_file_outlives_a_write_that_fails(tmp_path, monkeypatch):
     mines.save(path, [[1]])
 
     def full(*_):
-        raise OSError("disk full")
+        raise OSError(errno.ENOSPC, "disk full")
 
     monkeypatch.setattr(files.os, "replace", full)
     with pytest.raises(OSError, match="disk full"):
         mines.save(path, [[0]])
     assert path.read_text() == "*\n"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and permissions are other ones")
+@pytest.mark.parametrize("suffix", files.FORMATS)
+def test_links_and_permissions_stay_and_errors_name_the_file(tmp_path, suffix):
+    (tmp_path / "there").mkdir()
+    path, link = tmp_path / "there" / f"board{suffix}", tmp_path / f"link{suffix}"
+    link.symlink_to(path)
+    mines.save(link, [[1, 0]])
+    path.chmod(0o600)
+    mines.save(link, [[0, 1]])
+    assert link.is_symlink()
+    assert mines.load(path).tolist() == [[False, True]]
+    assert path.stat().st_mode & 0o777 == 0o600
+    for wrong, error in ((tmp_path / "there", IsADirectoryError), (tmp_path / "nowhere" / "board", FileNotFoundError)):
+        wrong = wrong.with_suffix(suffix)
+        if error is IsADirectoryError:
+            wrong.mkdir()
+        with pytest.raises(error, match=f": {re.escape(repr(str(wrong)))}$"):
+            mines.save(wrong, [[1]])
+    for use in (mines.load, lambda path: mines.save(path, [[1]])):
+        with pytest.raises(ValueError, match=r"path must have no null character, got 'a\\x00b\."):
+            use(f"a\0b{suffix}")

@@ -6,6 +6,7 @@ place and the reason, and a board that is read is exactly what the file says.
 
 import itertools
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -349,7 +350,8 @@ def save(path, board):
     ----------
     path : str or path-like
         The file, with one of the suffixes ``.txt`` (`text`), ``.mbf`` (`to_mbf`) and
-        ``.rawvf`` (`to_rawvf`). It is there in full or, where writing fails, as it was before.
+        ``.rawvf`` (`to_rawvf`). It is there in full or, where writing fails, as it was before. A file
+        that is there keeps its permissions, and a link leads to it as before.
     board : array_like of bool, shape (rows, cols)
         True on mines.
 
@@ -375,10 +377,16 @@ def save(path, board):
     """
     path, (write, _) = _as_path(path)
     data = write(board)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".gridlab-") as folder:
-        part = Path(folder, path.name)
-        part.write_bytes(data)  # with the usual permissions, which a temporary file would not have
-        os.replace(part, path)
+    file = Path(os.path.realpath(path))
+    try:
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".gridlab-") as folder:
+            part = Path(folder, "part")
+            part.write_bytes(data)  # with the usual permissions, which a temporary file would not have
+            if file.exists():
+                shutil.copymode(file, part)
+            os.replace(part, file)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None  # not the name of the part
 
 
 def load(path):
@@ -443,6 +451,8 @@ def _as_path(path):
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
         raise ValueError(f"path must end in .txt, .mbf or .rawvf, got {name!r}")
+    if "\0" in name:
+        raise ValueError(f"path must have no null character, got {name!r}")
     return Path(name), FORMATS[suffix]
 
 
