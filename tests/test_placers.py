@@ -307,6 +307,8 @@ def test_safe_cells_are_integers_of_any_kind(kind):
         [2, kind(5), 2],
     ):
         assert np.array_equal(mines.as_safe((2, 4), safe), expected)
+    for none in ([], (), np.zeros(0, kind), np.zeros((0, 2), kind)):
+        assert not mines.as_safe((2, 4), none).any()
     assert mines.as_cell((2, 4), (kind(1), 1)) == mines.as_cell((2, 4), kind(5)) == 5
     with pytest.raises(ValueError, match="col of cell must be from 0 to 3 on a board of 2x4, got 4"):
         mines.as_safe((2, 4), [(1, 1), (kind(1), 4)])

@@ -590,7 +590,7 @@ def as_safe(shape, safe):
         return array
     if isinstance(safe, tuple) and array.shape == (2,):
         raise TypeError(f"safe must be a mask or a list of cells, got {safe!r}; for one cell write [{safe!r}]")
-    if array.size == 0 and array.ndim == 1:
+    if array.shape in ((0,), (0, 2)):
         return mask
     if array.dtype.kind not in "iu":  # as of a list of uint64 and int64, of which numpy makes floats
         try:
