@@ -43,7 +43,7 @@ def swap_chances(n_cells, n_mines, swaps):
     n_mines : int
         Number of mines m, from 0 to `n_cells`.
     swaps : int or array_like of int
-        Number of swaps k, from 0 on.
+        Number of swaps k, from 0 to below 2**62.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def swap_distance(n_cells, n_mines, swaps):
     n_mines : int
         Number of mines m, from 0 to `n_cells`.
     swaps : int or array_like of int
-        Number of swaps, from 0 on.
+        Number of swaps, from 0 to below 2**62.
 
     Returns
     -------

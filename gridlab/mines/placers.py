@@ -655,7 +655,7 @@ def _spread(boards, cells, rows):
 
 
 def _cut(steps, cost):
-    """Yield first and last of pieces of all steps, each of one step or of some for `DRAWS` draws; one of no steps."""
+    """Cut the steps into pieces of one step, or of more for at most `DRAWS` draws; no steps are one piece, too."""
     first, last = 0, -1
     while last < steps:
         last = steps
