@@ -19,6 +19,9 @@ EXPECTED_NUMBERS = 10
 #: Cells of all boards from which the counts of `numbers` are taken as jointly normal.
 CELLS_NUMBERS = 1000
 
+#: And m²/n of all boards: with fewer mines hardly any two share a neighbour, and what they show comes in few clumps.
+SPARSE_NUMBERS = 10
+
 
 def count(boards, n_mines=None):
     """Test whether every board has the number of mines it should.
@@ -70,14 +73,16 @@ def _deviation(total, boards, mean, variance):
     return float(total - boards * mean) / math.sqrt(boards * variance)
 
 
-def _normal(sums, parts, statistic, variance, rng, two_sided=True):
+def _normal(sums, parts, statistic, variance, rng):
     """Return the p-value of a standardised sum over boards of a whole number with that variance, and a note."""
     if sums.boards * variance >= results.VARIANCE:
-        z = statistic(sums)
-        return float(special.ndtr(-abs(z)) * 2 if two_sided else special.ndtr(-z)), ""
-    enough = f"at least {math.ceil(results.VARIANCE / variance)}"
-    far = (lambda s: abs(statistic(s))) if two_sided else statistic
-    return results._redrawn(sums, parts, far, rng, enough)
+        return float(special.ndtr(-abs(statistic(sums))) * 2), ""
+    return results._redrawn(sums, parts, lambda sums: abs(statistic(sums)), rng, _enough(variance))
+
+
+def _enough(variance):
+    """Say how many boards make the sum over them, each of this variance, continuous enough."""
+    return f"at least {math.ceil(results.VARIANCE / variance)}"
 
 
 # ---- joins and runs
@@ -275,8 +280,9 @@ def numbers(boards, n_mines=None, *, periodic=False, rng=None):
 
     Notes
     -----
-    From 8 downwards, numbers are put into one class until 10 free cells are expected of it. For boards of fewer than
-    1000 cells in all the p-value is by Monte Carlo as in `cells`, elsewhere by chi-square.
+    From 8 downwards, numbers are put into one class until 10 free cells are expected of it. For T boards of fewer than
+    1000 cells in all, or so few mines that T m²/n is below 10, the p-value is by Monte Carlo as in `cells`, elsewhere
+    by chi-square.
 
     The covariance is a sum over pairs of free cells, whose numbers follow a multivariate hypergeometric law that
     depends on how many neighbours only the first has, only the second, and both; it is worked out exactly, in 30 ms
@@ -326,11 +332,13 @@ def _judge_numbers(sums, rng):
         raise ValueError(
             f"boards must be more for numbers, got {t}: no two classes with {EXPECTED_NUMBERS} free cells expected"
         )
-    if t * sums.n_cells >= CELLS_NUMBERS:
+    n, m = sums.n_cells, sums.n_mines
+    enough = math.ceil(max(CELLS_NUMBERS / n, SPARSE_NUMBERS * n / m**2))
+    if t >= enough:
         pvalue, note = float(special.chdtrc(dof, statistic)), ""
     else:
-        enough = f"at least {math.ceil(CELLS_NUMBERS / sums.n_cells)}"
-        pvalue, note = results._redrawn(sums, {"numbers"}, lambda sums: _numbers_statistic(sums)[0], rng, enough)
+        of_sums, words = (lambda sums: _numbers_statistic(sums)[0]), f"at least {enough}"
+        pvalue, note = results._redrawn(sums, {"numbers"}, of_sums, rng, words)
     return results._result("numbers", sums, statistic, dof, pvalue, _numbers_residuals(sums), note)
 
 
@@ -377,7 +385,8 @@ def start_region(boards, n_mines=None, *, rng=None):
 
     Notes
     -----
-    Where the sum has a variance below 100, the p-value is by Monte Carlo as in `joins`.
+    The p-value is by the gamma law with the exact mean, variance and third moment of the sum; where it has a variance
+    below 100, by Monte Carlo as in `joins`.
 
     Examples
     --------
@@ -395,8 +404,13 @@ def _start_statistic(sums):
 
 def _judge_start(sums, rng):
     variance = moments._start_moments(sums.n_cells, sums.n_mines)[1]
-    pvalue, note = _normal(sums, {"cells"}, _start_statistic, variance, rng, two_sided=False)
-    return results._result("start_region", sums, _start_statistic(sums), 1, pvalue, results._cells_map(sums), note)
+    statistic, note = _start_statistic(sums), ""
+    if sums.boards * variance >= results.VARIANCE:
+        skewness = moments._start_skewness(sums.n_cells, sums.n_mines) / math.sqrt(sums.boards)
+        pvalue = moments._gamma_tails(statistic, skewness)[1]
+    else:
+        pvalue, note = results._redrawn(sums, {"cells"}, _start_statistic, rng, _enough(variance))
+    return results._result("start_region", sums, statistic, 1, pvalue, results._cells_map(sums), note)
 
 
 _START = results._Test("start_region", ("cells",), results._no_cells, _judge_start)

@@ -63,6 +63,12 @@ def _start_moments(n_cells, n_mines):
     return Fraction(m * m, n), Fraction(m**2 * (n - m) ** 2, n**2 * (n - 1))
 
 
+def _start_skewness(n_cells, n_mines):
+    """Return the skewness of the mines among the first m cells, a hypergeometric number."""
+    n, m = n_cells, n_mines
+    return (n - 2 * m) ** 2 * math.sqrt(n - 1) / (m * (n - m) * (n - 2)) if n > 2 else 0.0
+
+
 def _numbers_moments(shape, n_mines, periodic):
     """Return means and covariances of the nine counts of numbers on a board, as Fractions.
 

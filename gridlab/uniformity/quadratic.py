@@ -27,9 +27,6 @@ __all__ = ["cells", "pairs", "subsets"]
 #: Boards in which a cell must be expected mined, and free, for the law of `cells`.
 EXPECTED_CELLS = 5
 
-#: Expected pairs of equal boards for the law of `subsets`, where fewer than 5 boards a set are expected.
-COINCIDENCES = 100
-
 #: Skewness beside that of chi-square up to which the law of `pairs` is trusted.
 SKEWNESS = 0.2
 
@@ -63,10 +60,10 @@ def cells(boards, n_mines=None, *, rng=None):
     Notes
     -----
     The p-value is by the gamma law with the exact mean n − 1, variance 2 (n − 1)(1 − 1/T) and third moment of Q.
-    Where a cell is expected mined, or free, in fewer than 5 boards, it is by Monte Carlo: the share of 999 batches of
-    as many fair boards, and of the boards themselves, whose Q is as high. So it is at least 0.001, and takes a
-    few seconds at most. Where it would draw more than 2**30 cells, it is by the gamma law again if Q has steps of
-    less than a tenth of its standard deviation, as on all large boards, or else refused.
+    Where a cell is expected mined, or free, in fewer than 5 boards, or Q has steps of more than a tenth of its standard
+    deviation, it is by Monte Carlo: the share of 999 batches of as many fair boards, and of the boards themselves,
+    whose Q is as high. So it is at least 0.001, and takes a few seconds at most. Where it would draw more than 2**30
+    cells, it is by the gamma law again if Q has finer steps, as on all large boards, or else refused.
 
     `scipy.stats.chisquare` of the counts is Q (n − m)/(n − 1): with many mines it nearly never rejects.
 
@@ -94,14 +91,13 @@ def _judge_cells(sums, rng):
     if t < 2:
         raise ValueError("boards must be at least 2 for cells, got 1: its statistic is the same for each")
     statistic, note = _cells_statistic(sums), ""
-    enough = math.ceil(EXPECTED_CELLS * n / min(m, n - m))
     # Q is linear in the mines that pairs of boards share, in all; their number for two boards has the law of the mines
     # among the first m cells
-    shared = t * (t - 1) / 2 * moments._start_moments(n, m)[1]
-    if t >= enough or (results._too_large(sums) and shared >= results.VARIANCE):
+    fine = results._boards_for(moments._start_moments(n, m)[1])
+    if t >= fine and (t >= EXPECTED_CELLS * n / min(m, n - m) or results._too_large(sums)):
         pvalue = moments._quadratic_tails(statistic, n - 1, t, moments._cells_third(n, m))[1]
     else:
-        pvalue, note = results._redrawn(sums, {"cells"}, _cells_statistic, rng, f"at least {enough}")
+        pvalue, note = results._redrawn(sums, {"cells"}, _cells_statistic, rng, f"at least {fine}")
     return results._result("cells", sums, statistic, n - 1, pvalue, results._cells_map(sums), note)
 
 
@@ -140,8 +136,8 @@ def pairs(boards, n_mines=None, *, rng=None):
     Notes
     -----
     The p-value is by the gamma law with the exact mean, variance n (n − 3)(1 − 1/T) and third moment. Where that is
-    skewed by more than 0.2 beyond chi-square (20 expert boards; more where mines are few), it is by Monte Carlo as
-    in `cells`.
+    skewed by more than 0.2 beyond chi-square (20 expert boards; more where mines are few), or Q_2 has steps of more
+    than a tenth of its standard deviation (tiny boards), it is by Monte Carlo as in `cells`.
 
     Memory is about 30 bytes for each pair (i, j): 7 MB for an expert board, 0.5 GB for 4096 cells. The pairs are
     counted by a matrix product, in O(n²) a board: 3 µs for an expert board.
@@ -202,14 +198,17 @@ def _judge_pairs(sums, rng):
         raise ValueError("boards must be at least 2 for pairs, got 1: its statistic is the same for each")
     statistic, dof, note = _pairs_statistic(sums), n * (n - 3) // 2, ""
     third = moments._pairs_third(n, m)
-    if moments._skewness(dof, t, third) <= SKEWNESS:
+    # Q_2 is a sum over pairs of boards too, of the pairs of cells mined in both, beyond what single cells explain
+    fine = results._boards_for(moments._pairs_scale(n, m) ** 2 * dof)
+    enough = max(fine, math.ceil(moments._skewness(dof, 1, third) / SKEWNESS))
+    if t >= enough:
         tails = moments._quadratic_tails(statistic, dof, t, third)
     else:
-        enough = f"at least {math.ceil(moments._skewness(dof, 1, third) / SKEWNESS)}"
         # of few boards faster by what they share with each other
         of_boards = _pairs_of_boards if t < n else results._of_boards(sums, {"pairs"}, _pairs_statistic)
         cost = 1 + PRODUCT * min(t, n)
-        tails, note = results._monte_carlo(sums, of_boards, statistic, rng, enough, cost), results.MONTE_CARLO
+        tails = results._monte_carlo(sums, of_boards, statistic, rng, f"at least {enough}", cost)
+        note = results.MONTE_CARLO
     return results._result("pairs", sums, statistic, dof, _two_sided(*tails), _pairs_map(sums), note)
 
 
@@ -256,8 +255,8 @@ def subsets(boards, n_mines=None, *, rng=None):
 
     Notes
     -----
-    The p-value is by the gamma law with the exact first three moments, where at least 5 boards are expected of each
-    set, or at least 100 pairs of boards are expected to be equal. With fewer it is by Monte Carlo as in `cells`.
+    The p-value is by the gamma law with the exact first three moments, where the number of pairs of equal boards has
+    at least the variance 100; it is about their expected number. With fewer it is by Monte Carlo as in `cells`.
 
     Examples
     --------
@@ -290,7 +289,7 @@ def _judge_subsets(sums, rng):
     if n_sets == 1:
         return results._result("subsets", sums, 0.0, 0, 1.0, residuals, "there is one set only")
     statistic, note = _subsets_statistic(sums), ""
-    enough = min(5 * n_sets, math.ceil(math.sqrt(2 * COINCIDENCES * n_sets)) + 1)
+    enough = results._boards_for((n_sets - 1) / n_sets**2)
     if t < 2:
         raise ValueError("boards must be at least 2 for subsets, got 1: its statistic is the same for each")
     if t >= enough:

@@ -1,5 +1,6 @@
 """What a test of uniformity returns, and what all tests share: the pass, the refusals, Monte Carlo p-values."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -97,6 +98,11 @@ def _monte_carlo(sums, statistic, seen, rng, enough, cost=1.0):
             low += other <= seen + slack
             high += other >= seen - slack
     return low / (1 + REPLICATES), high / (1 + REPLICATES)
+
+
+def _boards_for(variance):
+    """Return from how many boards on the sum over all pairs of them, each of this variance, is taken as continuous."""
+    return math.ceil(0.5 + math.sqrt(0.25 + 2 * VARIANCE / variance))
 
 
 def _too_large(sums, cost=1.0):
