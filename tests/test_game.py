@@ -275,6 +275,10 @@ def test_what_a_game_shows_cannot_change_it():
     game = Game.of(board)
     board[:] = False
     assert game.board.tolist() == [[False, True]]
+    for game in (Game.of(board), Game((3, 3), 1, rng=1)):
+        game.reveal(0)
+        with pytest.raises(ValueError, match="read-only"):
+            game.board[:] = True  # the numbers would no longer be those of the mines
 
 
 def test_a_million_cells_without_a_mine():

@@ -54,7 +54,7 @@ class Game:
     first : int or None
         Flat index of the first cell that was opened by a move.
     board : ndarray of bool, shape (rows, cols), or None
-        The mines; None until the board is drawn.
+        The mines, not to be written to; None until the board is drawn.
     won, lost : bool
         Whether the game has ended, and how.
 
@@ -295,6 +295,7 @@ class Game:
     def _lay(self, board):
         """Take a board as the one that is played."""
         self.board, self._numbers = board, clues.numbers(board)
+        board.flags.writeable = False  # its numbers would no longer be true
 
     def _uncover(self, cells):
         """Open hidden cells without a flag, each with its region, and see whether that ends the game."""
