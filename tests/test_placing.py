@@ -109,3 +109,14 @@ def test_a_new_placer_needs_no_other_step(monkeypatch):
     panel = explore.uniformity(**SMALL, placer="newcomer")
     assert same(panel.result, again(panel))
     assert all(name.removesuffix(" (published)") in published.PLACERS for name in placing.WRONG)
+
+
+@pytest.mark.parametrize("name", PANELS)
+@pytest.mark.parametrize(
+    ("rows", "cols", "n_mines"), [(16, 30, 99), (1, 40, 8), (40, 1, 8), (2, 2, 2), (40, 40, 256), (1, 1, 0), (3, 3, 9)]
+)
+def test_nothing_is_cut_off_at_the_edge_of_the_picture(name, rows, cols, n_mines):
+    panel = PANELS[name](level="custom", rows=rows, cols=cols, n_mines=n_mines, swaps=500, boards=300)
+    picture = matplotlib.image.imread(io.BytesIO(panel._picture.value))
+    for edge in (picture[:2], picture[-2:], picture[:, :2], picture[:, -2:]):
+        assert (edge == 1).all()
