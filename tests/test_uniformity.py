@@ -656,6 +656,8 @@ def test_boards_needed_at_the_ends():
     assert boards[1] == math.ceil((stats.norm.isf(0.01) + stats.norm.isf(0.1)) ** 2 / 5)
     reached = stats.ncx2.sf(stats.chi2.isf(0.01, 5), 5, (np.array([boards[0] - 1, boards[0]]) - 1) * 5)
     assert reached[0] < 0.9 <= reached[1]
+    far = uniformity.power([[0.9, 0.6, 0.3, 0.2]], alpha=1e-17)  # each adds 0.75; 1 less alpha is 1
+    assert far["needed"][1] == round((stats.norm.isf(1e-17) + stats.norm.isf(0.1)) ** 2 / 0.75) == 127
     fewer, more = (uniformity.power([[0.5, 0.3, 0.2]], power=share)["needed"] for share in (0.5, 0.99))
     assert (fewer < more).all()
 
@@ -667,7 +669,8 @@ def test_boards_needed_at_the_ends():
         ([[1.0, 1.0]], {}, "from 1 to 1, got 2.0"),
         ([[1.5, -0.5]], {}, "chances must be from 0 to 1, got 1.5"),
         ([[np.nan, 1.0]], {}, "chances must be from 0 to 1, got nan"),
-        ([0.5, 0.5], {}, "shape (rows, cols), got (2,)"),
+        ([0.5, 0.5], {}, "shape (rows, cols), of at least 2 cells, got (2,)"),
+        ([[0.5]], {}, "of at least 2 cells, got (1, 1)"),
         ([[0.5], [0.2, 0.3]], {}, "rows of different lengths"),
         ([["a", "b"]], {}, "chances must be numbers from 0 to 1"),
         ([[0.5, 0.5]], {"power": 1}, "power must be above 0.01 and below 1, got 1"),
@@ -807,6 +810,13 @@ def test_progress_reports_on_more_and_more():
         uniformity.progress(boards, [])
     with pytest.raises(TypeError, match="boards must be one array"):
         uniformity.progress(iter([boards]), [10])
+    for none in (7, None):
+        with pytest.raises(TypeError, match=f"steps must be numbers of boards, each from 1 to 300, got {none}"):
+            uniformity.progress(boards, none)
+    for wrong in ([boards, boards], boards[0], boards[:0]):  # a list of batches is no batch: its first is not one board
+        with pytest.raises(ValueError, match=r"boards must have shape \(T, rows, cols\) with T of at least 1, got"):
+            uniformity.progress(wrong, [1])
+    pd.testing.assert_frame_equal(uniformity.progress(boards.tolist(), [30], rng=1), table[table["boards"] == 30])
 
 
 def test_what_cannot_be_tested_is_refused_before_the_stream_is_read():

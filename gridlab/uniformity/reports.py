@@ -123,11 +123,16 @@ def progress(boards, steps, *, n_mines=None, periodic=False, rng=None):
     pairs         0.0247  0.7494
     start_region  0.0004  0.0000
     """
+    if hasattr(boards, "__next__"):
+        raise TypeError(f"boards must be one array of shape (T, rows, cols), got {type(boards).__name__}")
+    boards = grid.as_masks("boards", boards)
+    if boards.ndim != 3 or len(boards) == 0:
+        raise ValueError(f"boards must have shape (T, rows, cols) with T of at least 1, got {boards.shape}")
     try:
-        n_boards = len(boards)
+        steps = list(steps)
     except TypeError:
-        raise TypeError(f"boards must be one array of shape (T, rows, cols), got {type(boards).__name__}") from None
-    steps = [grid.as_int("each of steps", step, 1, n_boards) for step in steps]
+        raise TypeError(f"steps must be numbers of boards, each from 1 to {len(boards)}, got {steps!r}") from None
+    steps = [grid.as_int("each of steps", step, 1, len(boards)) for step in steps]
     if not steps:
         raise ValueError("steps must be at least one number of boards, got none")
     rng = grid.as_rng(rng)
@@ -207,8 +212,8 @@ def power(chances, *, power=0.9, alpha=0.01):
         raise ValueError("chances must have shape (rows, cols), got rows of different lengths") from None
     if array.dtype.kind not in "fiub":
         raise TypeError(f"chances must be numbers from 0 to 1, got dtype {array.dtype}")
-    if array.ndim != 2 or array.size == 0:
-        raise ValueError(f"chances must have shape (rows, cols), got {array.shape}")
+    if array.ndim != 2 or array.size < 2:
+        raise ValueError(f"chances must have shape (rows, cols), of at least 2 cells, got {array.shape}")
     array = array.astype(float)
     if not ((array >= 0) & (array <= 1)).all():
         raise ValueError(f"chances must be from 0 to 1, got {array[~((array >= 0) & (array <= 1))][0]}")
@@ -223,7 +228,7 @@ def power(chances, *, power=0.9, alpha=0.01):
     shift = (float(array.ravel()[:m].sum()) - float(mean)) / math.sqrt(variance)
     shift = max(shift, 0.0) if abs(shift) > 1e-9 else 0.0
     of_cells = of_cells if of_cells > 1e-12 else 0.0
-    z = special.ndtri(1 - alpha) + special.ndtri(goal)
+    z = special.ndtri(goal) - special.ndtri(alpha)
     needed = [
         max(2.0, 1 + _noncentrality(n - 1, goal, alpha) / of_cells) if of_cells else math.inf,
         max(1.0, z**2 / shift**2) if shift else math.inf,
