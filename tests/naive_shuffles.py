@@ -138,6 +138,45 @@ def relocate(choose, cells, n_mines, safe):
     return frozenset(mines)
 
 
+def reject(choose, cells, n_mines, safe):
+    """Each further draw of a mined cell changes nothing: of the draws that end, all free cells have as many."""
+    cells = [cell for cell in cells if cell not in safe]
+    mines = set()
+    for _ in range(n_mines):
+        mines.add(choose([cell for cell in cells if cell not in mines]))
+    return frozenset(mines)
+
+
+def partial_shuffle(choose, cells, n_mines, safe):
+    cells = [cell for cell in cells if cell not in safe]
+    for place in range(n_mines):
+        other = choose(range(place, len(cells)))
+        cells[place], cells[other] = cells[other], cells[place]
+    return frozenset(cells[:n_mines])
+
+
+def floyd(choose, cells, n_mines, safe):
+    cells = [cell for cell in cells if cell not in safe]
+    mines = set()
+    for last in range(len(cells) - n_mines, len(cells)):
+        cell = choose(cells[: last + 1])
+        mines.add(cells[last] if cell in mines else cell)
+    return frozenset(mines)
+
+
+def select(choose, cells, n_mines, safe):
+    cells = [cell for cell in cells if cell not in safe]
+    mines = set()
+    for i, cell in enumerate(cells):
+        if choose(range(len(cells) - i)) < n_mines - len(mines):
+            mines.add(cell)
+    return frozenset(mines)
+
+
+#: The placers that are right, each by its own draws.
+FAIR = {f.__name__: f for f in (reject, insert, partial_shuffle, floyd, select)}
+FAIR["shuffle"] = shuffled("fisher_yates")
+
 PLACERS = {name: shuffled(name) for name in SHUFFLES if name not in ("fisher_yates", "swaps")}
 PLACERS |= {f.__name__: f for f in (insert_short, probe_right, relocate)}
 

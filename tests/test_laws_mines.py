@@ -112,11 +112,17 @@ def test_law_of_boards_is_that_of_the_program(name, shape, n_mines, safe):
     assert law.regions.shape == (comb(len(cells) - len(flat), n_mines), *shape)
 
 
-def test_fair_is_the_law_of_insertion_at_all_gaps():
-    """What `insert_short` was to be."""
-    for n_mines in range(6):
-        law = naive.law(lambda choose, m=n_mines: naive_shuffles.insert(choose, range(5), m, []))
-        assert law == chances(laws.PLACERS["insert"]((1, 5), n_mines))
+@pytest.mark.parametrize(("shape", "safe"), [((1, 1), None), ((1, 5), None), ((2, 3), None), ((2, 4), [1, 6])])
+@pytest.mark.parametrize("name", naive_shuffles.FAIR)
+def test_the_draws_of_the_right_placers_make_all_boards_alike(name, shape, safe):
+    """Every way of every procedure is followed: that all boards have one chance is found, not taken for granted."""
+    cells = range(shape[0] * shape[1])
+    flat = np.flatnonzero(mines.as_safe(shape, safe)).tolist()
+    for n_mines in range(len(cells) - len(flat) + 1):
+        law = naive.law(lambda choose, m=n_mines: naive_shuffles.FAIR[name](choose, cells, m, flat))
+        assert law == chances(laws.PLACERS[name](shape, n_mines, safe=safe))
+        assert set(law.values()) == {Fraction(1, comb(len(cells) - len(flat), n_mines))}
+    assert set(naive_shuffles.FAIR) == {name for name, f in laws.PLACERS.items() if f.__name__ == "fair"}
 
 
 def test_boards_are_in_the_order_of_regions():

@@ -86,7 +86,7 @@ def test_text_by_hand():
 
 
 @pytest.mark.parametrize(
-    "picture", ["../00/11/*1", "00\n00\n11\n*1\n", "\n . 0\n\r\n..\r\n 1.\r\n\t*1 ", "../../../*."]
+    "picture", ["../00/11/*1", "00\n00\n11\n*1\n", "\n . 0\r\n..\r\n 1.\r\n\t*1 ", "../../../*."]
 )
 def test_pictures(picture):
     assert mines.parse(picture).tolist() == [[False, False], [False, False], [False, False], [True, False]]
@@ -142,6 +142,7 @@ def test_the_header_of_rawvf(level, name):
     [
         ("", "picture must have at least one cell, got none"),
         (" / \n", "picture must have at least one cell, got none"),
+        ("*.\n\n.*", "picture must be of one board, got an empty row 1: are they several?"),
         ("*. / *", "picture must have rows of 2 cells, got 1 in row 1"),
         ("*. / *..", "picture must have rows of 2 cells, got 3 in row 1"),
         (".. / .x", "picture must be made of * . and 0 to 8, got 'x' at row 1, column 1"),

@@ -25,7 +25,7 @@ import gridlab
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "gridlab"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 
 # What each part of the package may import from the package. The order is the order of the layers:
 # a part imports only parts named above it.

@@ -58,7 +58,7 @@ def parse(picture):
     ----------
     picture : str
         Rows separated by new lines or ``/``; ``*`` is a mine, ``.`` a free cell, and a digit
-        from 0 to 8 a free cell with that number. Blanks are skipped.
+        from 0 to 8 a free cell with that number. Blanks are skipped, and empty lines before and after.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def parse(picture):
     TypeError
         If `picture` is not a text.
     ValueError
-        If there is no cell, a row has another length than the first, a sign is unknown, or a
+        If there is no cell, a row is empty or has another length than the first, a sign is unknown, or a
         digit is not the number of mines around it.
 
     Examples
@@ -85,10 +85,11 @@ def parse(picture):
     """
     if not isinstance(picture, str):
         raise TypeError(f"picture must be a text, got {picture!r}")
-    lines = ["".join(line.split()) for line in picture.replace("/", "\n").splitlines()]
-    lines = [line for line in lines if line]
-    if not lines:
+    lines = ["".join(line.split()) for line in picture.strip().replace("/", "\n").splitlines()]
+    if not any(lines):
         raise ValueError("picture must have at least one cell, got none")
+    if not all(lines):
+        raise ValueError(f"picture must be of one board, got an empty row {lines.index('')}: are they several?")
     for row, line in enumerate(lines):
         if len(line) != len(lines[0]):
             raise ValueError(f"picture must have rows of {len(lines[0])} cells, got {len(line)} in row {row}")
