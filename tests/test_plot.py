@@ -591,6 +591,7 @@ def test_pvalues_are_a_line_a_test_and_end_in_the_strip():
         (line.get_color(), line.get_marker(), line.get_linestyle()) for line in plot.pvalues(many, ax=axes()).lines
     }
     assert len(looks) >= 9
+    assert plot.pvalues(table[2:3], ax=axes()).get_legend() is None  # no p-value at all
     for column in table:
         with pytest.raises(ValueError, match=f"table must have a column '{column}'"):
             plot.pvalues(table.drop(columns=column), ax=axes())

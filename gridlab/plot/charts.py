@@ -316,7 +316,8 @@ def pvalues(table, *, ax=None, **kwargs):
         if len(boards) <= 8:
             ax.set_xticks(boards, [str(n) for n in boards], fontsize=8)
         ax.minorticks_off()
-        ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        if len(seen):
+            ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
 
 
