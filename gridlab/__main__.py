@@ -29,6 +29,8 @@ REGION_OPTIONS = (
 PICTURES = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 BOARD_FILES = (".mbf", ".rawvf")
 MOST_PICTURES = 400
+#: The adjusted p-value below which `test` says that boards are not fair.
+LEVEL = 0.01
 
 
 def main(argv=None):
@@ -185,14 +187,18 @@ def _mines_options(parser):
         metavar="NAME",
         help="a name in gridlab.mines.PLACERS (default: %(default)s)",
     )
-    parser.add_argument("--level", metavar="LEVEL", help="beginner, intermediate or expert, instead of the next two")
+    parser.add_argument(
+        "--level", metavar="LEVEL", help="beginner, intermediate or expert; or else --shape and --mines"
+    )
     parser.add_argument("--shape", type=_shape, metavar="ROWSxCOLS", help="sides of the board")
     parser.add_argument("--mines", type=int, metavar="N", help="mines on the board")
     parser.add_argument(
         "--safe", type=_cell, action="append", metavar="ROW,COL", help="a cell to keep free; repeatable"
     )
     parser.add_argument("--opening", type=_cell, metavar="ROW,COL", help="a cell to keep free with all its neighbours")
-    parser.add_argument("--swaps", type=int, metavar="N", help="swaps of the placer swap (default: 100)")
+    parser.add_argument(
+        "--swaps", type=int, metavar="N", help="swaps of the placer swap (default: 100, unfair on all but tiny boards)"
+    )
     parser.add_argument("--numbers", action="store_true", help="show the numbers too")
     _drawing_options(parser, "boards", ", .mbf, .rawvf")
 
@@ -399,6 +405,46 @@ def _picture(drawn, suffix, draw):
     return data.getvalue()
 
 
+# test
+
+
+def _test_options(parser):
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help=".npy of shape (boards, rows, cols), or text: * mine, . free, an empty line between boards",
+    )
+    parser.add_argument("--mines", type=int, metavar="N", help="mines each should have (default: as the first board)")
+    parser.add_argument("--periodic", action="store_true", help="join opposite sides, for joins and numbers")
+    parser.add_argument("--seed", type=int, metavar="N", help="for Monte Carlo p-values, where boards are few")
+
+
+def _test(args):
+    """Test boards for uniformity."""
+    import numpy as np
+
+    from gridlab import mines, uniformity
+
+    path = pathlib.Path(args.file)
+    if path.suffix.lower() == ".npy":
+        boards = np.load(path)
+    else:
+        pictures = re.split(r"\n\s*\n", path.read_text().strip())
+        boards = [mines.parse(picture) for picture in pictures]
+        odd = next((k for k, board in enumerate(boards) if board.shape != boards[0].shape), None)
+        if odd is not None:
+            raise ValueError(f"boards must have one shape, {boards[0].shape}, got {boards[odd].shape} for board {odd}")
+    table = uniformity.report(np.array(boards), args.mines, periodic=args.periodic, rng=args.seed)
+    ran = table["pvalue"].notna()
+    told = table.loc[ran, ["test", "statistic", "pvalue", "adjusted", "note"]]
+    print(told.to_string(index=False, float_format="{:.4g}".format))
+    for row in table[~ran].itertuples():
+        print(f"{row.test} not made: {row.note}")
+    seen = table.loc[table["adjusted"] < LEVEL, "test"].tolist()
+    print(f"{len(boards)} boards: " + (f"not fair, by {', '.join(seen)}" if seen else f"no fault seen at {LEVEL:g}"))
+    return 0
+
+
 # check
 
 
@@ -512,6 +558,7 @@ COMMANDS = {
     "report": ("execute the notebooks and write them as a static site", _report_options, _report),
     "lab": ("open JupyterLab on the notebooks; other options go to it, such as --no-browser", _notebooks_option, _lab),
     "draw": ("draw from the library, as text or as a picture", _draw_options, None),
+    "test": ("test boards of any program for uniformity", _test_options, _test),
     "check": ("tell what is installed and test the laws", _no_options, _check),
 }
 

@@ -12,7 +12,7 @@ import pytest
 
 import gridlab
 from gridlab import __main__ as cli
-from gridlab import grid, mines, regions, topology
+from gridlab import grid, mines, regions, topology, uniformity
 
 MINES = ["draw", "mines", "--shape", "4x4", "--mines"]
 ISLAND = ["draw", "regions", "eden", "--shape", "8x12", "--area", "30", "--seed", "7"]
@@ -144,6 +144,44 @@ def test_draw_mines_by_level_with_numbers_and_into_files(tmp_path, capsys, level
 def test_draw_mines_passes_the_swaps_on(capsys):
     assert cli.main(["draw", "mines", "swap", "--shape", "2x3", "--mines", "3", "--swaps", "0"]) == 0
     assert capsys.readouterr().out == "***\n...\n"
+
+
+@pytest.mark.parametrize("suffix", ["txt", "npy"])
+def test_test_tells_fair_boards_from_others(tmp_path, capsys, suffix):
+    path = str(tmp_path / f"boards.{suffix}")
+    for name, verdict in (("floyd", "no fault seen at 0.01"), ("swap", "not fair, by cells, ")):
+        words = ["draw", "mines", name, "--level", "beginner", "--size", "300", "--seed", "1", "-o", path]
+        assert cli.main([*words, *(["--swaps", "50"] if name == "swap" else [])]) == 0
+        assert cli.main(["test", path, "--seed", "2"]) == 0
+        told = capsys.readouterr().out
+        assert f"300 boards: {verdict}" in told
+        boards = mines.PLACERS[name]((9, 9), 10, size=300, rng=1, **({"swaps": 50} if name == "swap" else {}))
+        pvalue = uniformity.cells(boards).pvalue
+        assert re.search(rf"^ *cells +\S+ +{pvalue:.4g}\b", told, re.MULTILINE)
+        assert "subsets not made: boards must have at most 1000000 sets" in told
+
+
+def test_test_finds_boards_with_too_few_mines(tmp_path, capsys):
+    np.save(tmp_path / "boards.npy", mines.collide((9, 9), 10, size=100, rng=1))
+    assert cli.main(["test", str(tmp_path / "boards.npy"), "--mines", "10"]) == 0
+    assert "100 boards: not fair, by count" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "picture must have at least one cell, got none"),
+        ("*.\n..\n\n*..", r"boards must have one shape, \(2, 2\), got \(1, 3\) for board 1"),
+        ("*.\n.\n", "picture must have rows of 2 cells, got 1 in row 1"),
+        ("*.\n.7", "picture must have the number of mines around it in each digit"),
+    ],
+)
+def test_test_refuses_what_are_no_boards(tmp_path, capsys, content, told):
+    path = tmp_path / "boards.txt"
+    path.write_text(content)
+    assert re.search(told, refused(capsys, "test", str(path)))
+    assert cli.main(["test", str(tmp_path / "nowhere.txt")]) == 1
+    assert "nowhere.txt" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

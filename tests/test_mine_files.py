@@ -85,9 +85,7 @@ def test_text_by_hand():
             assert text == "\n".join(rows)
 
 
-@pytest.mark.parametrize(
-    "picture", ["../00/11/*1", "00\n00\n11\n*1\n", "\n . 0\r\n..\r\n 1.\r\n\t*1 ", "../../../*."]
-)
+@pytest.mark.parametrize("picture", ["../00/11/*1", "00\n00\n11\n*1\n", "\n . 0\r\n..\r\n 1.\r\n\t*1 ", "../../../*."])
 def test_pictures(picture):
     assert mines.parse(picture).tolist() == [[False, False], [False, False], [False, False], [True, False]]
 

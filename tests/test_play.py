@@ -95,7 +95,7 @@ def test_code_makes_the_board_again(level, opening):
 
 def test_a_win(clock):
     panel = show(seed=SEED)
-    assert words(panel._mines) == "mines 10 time"
+    assert words(panel._mines) == "mines left 10 time"
     assert words(panel._result) == ""
     clock.append(150.0)  # thinking costs nothing before the first click
     click(panel, 40)
@@ -106,7 +106,7 @@ def test_a_win(clock):
     bbbv = mines.bbbv(panel.game.board)
     assert words(panel._result) == f"won in 12.3 s 3BV {bbbv}"
     assert panel._clock.text == "12.3 s"
-    assert words(panel._mines) == "mines 0 time", "the mines get their flags"
+    assert words(panel._mines) == "mines left 0 time", "the mines get their flags"
     clock.append(500.0)
     before = seen(panel).copy()
     for button in (0, 1, 2):
@@ -189,7 +189,7 @@ def test_keys():
 
 
 def test_first_click_never_hits_a_mine():
-    panel = show(rows=4, cols=4, mines=15)
+    panel = show(rows=4, cols=4, n_mines=15)
     rng = np.random.default_rng(SEED)
     for _ in range(100):
         click(panel, int(rng.integers(16)))
@@ -221,7 +221,7 @@ def test_levels_and_sizes_go_together():
     panel = show()
     click(panel, 40)
     put(panel, level="expert")
-    assert [panel.values[name] for name in ("rows", "cols", "mines")] == [16, 30, 99]
+    assert [panel.values[name] for name in ("rows", "cols", "n_mines")] == [16, 30, 99]
     assert seen(panel).shape == (16, 30)
     assert not panel.game.started
     put(panel, rows=20)
@@ -232,8 +232,8 @@ def test_levels_and_sizes_go_together():
     click(panel, 40)
     put(panel, level="custom")
     assert panel.game.started, "the name alone changes nothing"
-    assert show(level="expert", mines=100).values["level"] == "custom"
-    assert show(rows=16, cols=16, mines=40).values["level"] == "intermediate"
+    assert show(level="expert", n_mines=100).values["level"] == "custom"
+    assert show(rows=16, cols=16, n_mines=40).values["level"] == "intermediate"
     assert show(level="intermediate").game.shape == (16, 16)
 
 
@@ -241,16 +241,17 @@ def test_every_change_begins_one_game():
     panel = show()
     begun, make = [], panel._begin
     panel._begin = lambda: begun.append(1) or make()
-    for name, value in (("level", "expert"), ("rows", 20), ("cols", 20), ("mines", 9), ("opening", True), ("seed", 8)):
+    values = {"level": "expert", "rows": 20, "cols": 20, "n_mines": 9, "opening": True, "seed": 8}
+    for name, value in values.items():
         put(panel, **{name: value})
         assert len(begun) == 1, name
         begun.clear()
         assert panel.game.shape == (panel.values["rows"], panel.values["cols"])
-        assert (panel.game.n_mines, panel.game.opening) == (panel.values["mines"], panel.values["opening"])
+        assert (panel.game.n_mines, panel.game.opening) == (panel.values["n_mines"], panel.values["opening"])
 
 
 def test_what_is_impossible_is_said_in_words():
-    panel = show(rows=4, cols=4, mines=8)
+    panel = show(rows=4, cols=4, n_mines=8)
     assert panel.error == ""
     put(panel, opening=True)
     assert panel.error == "n_mines must be from 0 to 7 on 4x4 cells with a free opening at any first click, got 8"
@@ -262,7 +263,7 @@ def test_what_is_impossible_is_said_in_words():
     panel.reveal(0)
     assert panel.game is None
     assert "image/png" not in panel._repr_mimebundle_()
-    put(panel, mines=7)
+    put(panel, n_mines=7)
     assert panel.error == words(panel._error) == ""
     assert panel.grid.layout.display is None
     click(panel, 0)
@@ -271,7 +272,7 @@ def test_what_is_impossible_is_said_in_words():
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 100), (100, 1), (2, 2), (100, 100)])
 def test_every_size(shape):
-    panel = show(rows=shape[0], cols=shape[1], mines=0)
+    panel = show(rows=shape[0], cols=shape[1], n_mines=0)
     click(panel, shape[0] * shape[1] - 1)
     assert panel.game.won
     assert (seen(panel) == 0).all()
@@ -285,12 +286,12 @@ def test_every_size(shape):
         (
             {"columns": 3},
             TypeError,
-            "unexpected keyword 'columns': the panel has level, rows, cols, mines, opening, seed",
+            "unexpected keyword 'columns': the panel has level, rows, cols, n_mines, opening, seed",
         ),
         ({"level": "easy"}, ValueError, "level must be one of 'beginner', .*, got 'easy'"),
         ({"rows": 0}, ValueError, "rows must be from 1 to 100, got 0"),
         ({"cols": 101}, ValueError, "cols must be from 1 to 100, got 101"),
-        ({"mines": 1.5}, TypeError, "mines must be an integer"),
+        ({"n_mines": 1.5}, TypeError, "n_mines must be an integer"),
         ({"opening": 1}, TypeError, "opening must be True or False, got 1"),
         ({"seed": -1}, ValueError, "seed must be from 0"),
     ],

@@ -52,7 +52,7 @@ LOOKS = [
 HELP = """<div style="line-height:1.45;font-size:12px;opacity:.8;padding:4px 2px">
 <b>Left button</b> opens a cell; on a number with as many flags around it, the cells around.
 <b>Right button</b>, or shift, sets a flag.<br>
-<b>Keys</b>: arrows, <b>Enter</b> opens, <b>F</b> flag, <b>N</b> new game.</div>"""
+<b>Keys</b>: arrows, <b>Enter</b> or space opens, <b>F</b> flag, <b>N</b> new game.</div>"""
 
 
 class _Clock(anywidget.AnyWidget):
@@ -159,7 +159,7 @@ class Minesweeper(widgets.HBox):
             "level": dropdown("level", "Size and number of mines", [*mines.LEVELS, "custom"], "beginner"),
             "rows": field("rows", "Rows of the board", rows, 1, board.LARGEST),
             "cols": field("columns", "Columns of the board", cols, 1, board.LARGEST),
-            "mines": field("mines", "Number of mines", n_mines, 0, board.LARGEST**2 - 1),
+            "n_mines": field("mines", "Number of mines", n_mines, 0, board.LARGEST**2 - 1),
             "opening": checkbox("first click opens a region", "Keep the neighbours of the first cell free too"),
             "seed": field("seed", "The same seed and the same first click give the same board", 7, 0, 2**31 - 1),
             "new_game": widgets.Button(description="new game", tooltip="Begin with the next seed"),
@@ -240,12 +240,12 @@ class Minesweeper(widgets.HBox):
 
     def _adjust(self, name):
         """Bring size and level in line after a change of the control `name`."""
-        level, size = self.controls["level"], [self.controls[side] for side in ("rows", "cols", "mines")]
+        level, size = self.controls["level"], [self.controls[side] for side in ("rows", "cols", "n_mines")]
         if name == "level" and level.value in mines.LEVELS:
             (rows, cols), n_mines = mines.LEVELS[level.value]
             for control, value in zip(size, (rows, cols, n_mines)):
                 control.value = value
-        elif name in ("rows", "cols", "mines"):
+        elif name in ("rows", "cols", "n_mines"):
             rows, cols, n_mines = (control.value for control in size)
             same = (known for known, what in mines.LEVELS.items() if what == ((rows, cols), n_mines))
             level.value = next(same, "custom")
@@ -282,7 +282,7 @@ class Minesweeper(widgets.HBox):
         self.error, self.game = "", None
         try:
             shape = values["rows"], values["cols"]
-            self.game = mines.Game(shape, values["mines"], opening=values["opening"], rng=values["seed"])
+            self.game = mines.Game(shape, values["n_mines"], opening=values["opening"], rng=values["seed"])
         except (TypeError, ValueError) as error:
             self.error = str(error)
         self._error.value = (
@@ -405,7 +405,7 @@ class Minesweeper(widgets.HBox):
         rows, cols = game.shape
         label = f"minesweeper, {rows} rows, {cols} columns, {game.n_mines} mines"
         self.grid.show(game.shown, label=label, width=wide)
-        self._mines.value = f"mines&nbsp;<b>{game.remaining}</b> &ensp; time&nbsp;"
+        self._mines.value = f"mines left&nbsp;<b>{game.remaining}</b> &ensp; time&nbsp;"
         self._result.value = f'<div role="status" style="line-height:1.5">&ensp; {self._end()}</div>'
 
     def _end(self):
@@ -414,11 +414,13 @@ class Minesweeper(widgets.HBox):
         if not game.over:
             return ""
         how = f'"color:#00694D">won in {self._clock.seconds:.1f} s' if game.won else '"color:#a40000">lost'
-        return f"<b style={how}</b> &ensp; 3BV&nbsp;<b>{int(mines.bbbv(game.board))}</b>"
+        least = '<span title="The least number of clicks that open all free cells">3BV</span>'
+        clicks = f"{least}&nbsp;<b>{int(mines.bbbv(game.board))}</b>"
+        return f"<b style={how}</b> &ensp; {clicks}"
 
     def _call(self, values):
         """Write the call that makes the board, or as long as there is none the game."""
-        shape, n_mines, seed = (values["rows"], values["cols"]), values["mines"], values["seed"]
+        shape, n_mines, seed = (values["rows"], values["cols"]), values["n_mines"], values["seed"]
         if self.game is None or not self.game.started:
             opening = ", opening=True" if values["opening"] else ""
             return f"gridlab.mines.Game({shape}, {n_mines}{opening}, rng={seed})"
@@ -451,7 +453,7 @@ def minesweeper(**initial):
     ----------
     **initial
         Values to start from: level ("beginner", "intermediate", "expert" or "custom"),
-        rows, cols, mines, opening and seed.
+        rows, cols, n_mines, opening and seed; sides or mines make the level custom.
 
     Returns
     -------

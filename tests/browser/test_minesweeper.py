@@ -94,7 +94,7 @@ class Table:
         while not np.array_equal(shown := self.shown(), self.game.shown):
             assert time.monotonic() < deadline, f"the page shows\n{shown}\ninstead of\n{self.game.shown}"
             time.sleep(0.02)
-        expect(self.part("mines-left")).to_contain_text(re.compile(rf"mines\s*{self.game.remaining}\b"))
+        expect(self.part("mines-left")).to_contain_text(re.compile(rf"mines left\s*{self.game.remaining}\b"))
         end = "won in" if self.game.won else "lost" if self.game.lost else "^\\s*$"
         expect(self.part("result", "[role=status]")).to_have_text(re.compile(end))
         if self.game.started:
@@ -135,7 +135,7 @@ class Table:
     def enter(self, **values):
         """Type values into the fields of a custom board."""
         for name, value in values.items():
-            field = self.part(name, "input")
+            field = self.part(name.replace("_", "-"), "input")
             field.fill(str(value))
             field.press("Enter")
 
@@ -341,7 +341,7 @@ def test_no_menu_over_the_board(table):
 def test_first_click_never_hits_a_mine(table):
     """One free cell, and it is always the one that was clicked; then any cell of a large board."""
     rng = np.random.default_rng(20261130)
-    table.enter(rows=4, cols=4, mines=15)
+    table.enter(rows=4, cols=4, n_mines=15)
     table.deal((4, 4), 15)
     for _ in range(30):
         table.click(int(rng.integers(16)), "reveal")
@@ -366,7 +366,7 @@ def test_levels_fit_the_page(table):
     for level, ((rows, cols), n_mines) in mines.LEVELS.items():
         table.part("level", "select").select_option(level)
         table.deal((rows, cols), n_mines)
-        for name, value in (("rows", rows), ("cols", cols), ("mines", n_mines)):
+        for name, value in (("rows", rows), ("cols", cols), ("n_mines", n_mines)):
             expect(table.part(name, "input")).to_have_value(str(value))
         side = float(table.canvas.get_attribute("data-cell"))
         box = table.canvas.bounding_box()
@@ -382,7 +382,7 @@ def test_levels_fit_the_page(table):
 
 def test_a_board_of_ten_thousand_cells(table):
     table.part("opening", "input").check()
-    table.enter(rows=100, cols=100, mines=1500)
+    table.enter(rows=100, cols=100, n_mines=1500)
     table.deal((100, 100), 1500, opening=True)
     assert float(table.canvas.get_attribute("data-cell")) == 16
     table.click(0, "reveal")
@@ -431,7 +431,7 @@ def test_what_is_impossible_is_said_in_words(table):
         "n_mines must be from 0 to 7 on 4x4 cells with a free opening at any first click, got 10"
     )
     expect(table.canvas).to_be_hidden()
-    table.enter(mines=7)
+    table.enter(n_mines=7)
     expect(alert).to_have_count(0)
     table.deal((4, 4), 7, opening=True)
     table.click(5, "reveal")
