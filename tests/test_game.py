@@ -320,3 +320,9 @@ def test_more_that_is_refused():
             with pytest.raises(error, match="cell"):
                 move(cell)
     assert not game.started
+
+
+def test_a_game_shows_itself():
+    game = Game.of([[0, 0, 1]])
+    game.reveal(1)
+    assert repr(game) == "<Game: 1x3 cells, 1 mines>\n#1#"

@@ -64,7 +64,21 @@ def test_the_panel_shows_what_the_report_says():
     report = uniformity.report(boards, rng=7).set_index("test")
     last = panel.result[panel.result["boards"] == 300].set_index("test")
     assert last.loc["cells", "pvalue"] == report.loc["cells", "pvalue"] < 1e-6
-    assert f"cells&nbsp;<b>p = {report.loc['cells', 'pvalue']:.2g}</b>" in panel._figures.value
+    assert f"cells&nbsp;<b>{report.loc['cells', 'adjusted']:.2g}</b>" in panel._figures.value
+    assert "not fair at 1%, by&nbsp;<b>cells, pairs, " in panel._figures.value
+    assert "no fault seen at&nbsp;<b>1%</b>" in explore.uniformity(level="beginner", placer="floyd")._figures.value
+    few = explore.uniformity(level="beginner", placer="collide")
+    assert few._figures.value.count("<b>") == 1
+    assert "not fair at 1%, by&nbsp;<b>count</b>" in few._figures.value
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_sides_or_mines_alone_make_a_board_of_ones_own(name):
+    panel = PANELS[name](rows=12, cols=20, n_mines=40, boards=100)
+    assert panel.values["level"] == "custom"
+    assert "(12, 20), 40" in panel.code
+    assert PANELS[name](n_mines=7).values["level"] == "custom"
+    assert PANELS[name](level="beginner", rows=12, boards=100).values["level"] == "beginner"
 
 
 def test_swaps_show_measured_and_exact_shares():
@@ -72,7 +86,7 @@ def test_swaps_show_measured_and_exact_shares():
     start, elsewhere = laws.swap_chances(480, 99, 100)
     first = panel.result.ravel()[:99]
     assert abs(first.mean() - start) < 5 * 0.5 / np.sqrt(99 * 1000)
-    assert f"<b>{first.mean():.4f}, {start:.4f}</b>" in panel._figures.value
+    assert f"measured&nbsp;<b>{first.mean():.4f}, exact {start:.4f}</b>" in panel._figures.value
     assert f"{elsewhere:.4f}</b>" in panel._figures.value
     assert "swaps for 0.01&nbsp;<b>1623</b>" in panel._figures.value
     height, width = matplotlib.image.imread(io.BytesIO(panel._picture.value)).shape[:2]

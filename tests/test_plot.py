@@ -580,8 +580,8 @@ def test_pvalues_are_a_line_a_test_and_end_in_the_strip():
     )
     ax = plot.pvalues(table, ax=axes())
     lines = [line for line in ax.lines if not line.get_label().startswith("_")]
-    assert [line.get_label() for line in lines] == ["cells", "pairs"]
-    assert [line.get_xydata().tolist() for line in lines] == [
+    assert [line.get_label() for line in lines] == ["cells", "pairs", "0.05"]
+    assert [line.get_xydata().tolist() for line in lines[:2]] == [
         [[100, 0.3], [1000, 0.2]],
         [[100, 0.01], [1000, plot.LEAST]],
     ]

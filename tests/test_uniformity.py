@@ -846,3 +846,20 @@ def test_cells_ahead(periodic):
     assert len(near) == len(set(near))
     assert set(near) == expected
     assert ahead[:, 4].tolist() == [*range(1, 12), -1]
+
+
+def test_a_cell_that_is_never_mined_is_told_and_the_other_cells_are_fair():
+    """Boards with a safe first click: fair on the other cells, as boards of one row."""
+    safe = mines.opening_mask((9, 9), (4, 4))
+    boards = mines.floyd((9, 9), 10, safe=safe, size=1000, rng=SEED)
+    table = uniformity.report(boards, rng=SEED).set_index("test")
+    assert table.loc["cells", "pvalue"] < ALPHA
+    assert "cell (3, 3) is never mined" in table.loc["cells", "note"]
+    others = uniformity.report(boards[:, ~safe][:, None], rng=SEED).set_index("test")
+    assert others.loc["cells", "note"] == ""
+    assert (others["pvalue"].dropna() > ALPHA).all()
+    assert uniformity.report(mines.floyd((9, 9), 10, size=1000, rng=SEED)).loc[1, "note"] == ""
+
+
+def test_a_result_is_short_to_read():
+    assert "residuals" not in repr(uniformity.cells(mines.floyd((9, 9), 10, size=100, rng=SEED)))

@@ -12,8 +12,11 @@ __all__ = ["swaps", "uniformity"]
 #: Numbers of boards to choose from.
 BOARDS = (100, 300, 1000, 3000, 10_000)
 
-#: Published placers that are not uniform, as the panel names them.
-WRONG = {f"{name} (published)": f for name, f in published.PLACERS.items()}
+#: Published placers that are not uniform, as the panel names them. Without a first click `relocate` is.
+WRONG = {f"{name} (published)": f for name, f in published.PLACERS.items() if name != "relocate"}
+
+#: The adjusted p-value below which the panel says that boards are not fair.
+LEVEL = 0.01
 
 
 def uniformity(**initial):
@@ -27,7 +30,7 @@ def uniformity(**initial):
     **initial
         Values to start from: placer (a name in `gridlab.mines.PLACERS`, or in `gridlab.published.PLACERS`
         with " (published)" behind it), level ("beginner", "intermediate", "expert" or "custom"), rows, cols and
-        n_mines of a custom board, swaps of the placer swap, boards (100 to 10000), seed.
+        n_mines of a board of your own, swaps of the placer swap, boards (100 to 10000), seed.
 
     Returns
     -------
@@ -84,15 +87,21 @@ def uniformity(**initial):
         return tests.progress(boards, _steps(values["boards"]), rng=values["seed"])
 
     def figures(values, table):
-        last = table[table["boards"] == table["boards"].max()]
-        return {row.test: "n/a" if np.isnan(row.pvalue) else f"p = {row.pvalue:.2g}" for row in last.itertuples()}
+        last = table[table["boards"] == table["boards"].max()].dropna(subset="pvalue")
+        seen = last.loc[last["adjusted"] < LEVEL, "test"]
+        verdict = (
+            {f"not fair at {LEVEL:.0%}, by": ", ".join(seen)} if len(seen) else {"no fault seen at": f"{LEVEL:.0%}"}
+        )
+        others = {test: f"{p:.2g}" for test, p in zip(last["test"], last["adjusted"]) if test != "count"}
+        return verdict | ({"p-values, adjusted:": ""} if others else {}) | others
 
     def draw(values, table, above, below):
         (rows, cols), n_mines = _level(values)
         share = n_mines / (rows * cols)
         error = np.sqrt(len(boards) * share * (1 - share)) or 1.0
         plot.residuals((boards.sum(0) - len(boards) * share) / error, label="mines, standard deviations", ax=above)
-        plot.pvalues(table, ax=below)
+        other = table[table["test"] != "count"]
+        plot.pvalues(other if other["pvalue"].notna().any() else table, ax=below)
 
     def describe(values):
         return (
@@ -102,7 +111,7 @@ def uniformity(**initial):
 
     return Panel(
         controls,
-        initial,
+        _custom(initial),
         adjust=adjust,
         code=code,
         compute=compute,
@@ -124,7 +133,7 @@ def swaps(**initial):
     ----------
     **initial
         Values to start from: level ("beginner", "intermediate", "expert" or "custom"), rows, cols and
-        n_mines of a custom board, swaps, boards (100 to 10000), seed.
+        n_mines of a board of your own, swaps, boards (100 to 10000), seed.
 
     Returns
     -------
@@ -173,7 +182,7 @@ def swaps(**initial):
         words = (f"first {n_mines} cells", "other cells")
         return {
             **{
-                f"{name}: mined, exactly": f"{part.mean():.4f}, {chance:.4f}"
+                f"{name}: measured": f"{part.mean():.4f}, exact {chance:.4f}"
                 for name, part, chance in zip(words, (flat[:n_mines], flat[n_mines:]), exact)
                 if len(part)
             },
@@ -209,7 +218,7 @@ def swaps(**initial):
 
     return Panel(
         controls,
-        initial,
+        _custom(initial),
         adjust=adjust,
         code=code,
         compute=compute,
@@ -229,6 +238,12 @@ def _board_controls():
         "cols": slider("columns", "Columns of the board", 16, 1, 40),
         "n_mines": slider("mines", "Mines on the board", 40, 0, 256),
     }
+
+
+def _custom(initial):
+    """Take sides or mines for those of a custom board, as long as no level is named."""
+    own = not initial.keys().isdisjoint({"rows", "cols", "n_mines"})
+    return {"level": "custom"} | initial if own else initial
 
 
 def _adjust_board(controls, values):

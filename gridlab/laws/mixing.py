@@ -82,7 +82,7 @@ def swap_distance(n_cells, n_mines, swaps):
     Parameters
     ----------
     n_cells : int
-        Number of cells n, from 1 to 10**6.
+        Number of cells n, from 1 to 10**6; of those that are not safe, where some are.
     n_mines : int
         Number of mines m, from 0 to `n_cells`.
     swaps : int or array_like of int
@@ -131,7 +131,7 @@ def swaps_needed(n_cells, n_mines, distance):
     Parameters
     ----------
     n_cells : int
-        Number of cells n, from 1 to 10**6.
+        Number of cells n, from 1 to 10**6; of those that are not safe, where some are.
     n_mines : int
         Number of mines m, from 0 to `n_cells`.
     distance : float

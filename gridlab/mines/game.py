@@ -128,6 +128,11 @@ class Game:
         game._lay(board.copy())
         return game
 
+    def __repr__(self):
+        """Say what the game is, and show it."""
+        rows, cols = self.shape
+        return f"<Game: {rows}x{cols} cells, {self.n_mines} mines>\n{self}"
+
     def __str__(self):
         """Write what a player sees: digits and ``.``, ``#`` hidden, ``F`` flag, ``*`` mine, ``!`` hit, ``x`` wrong."""
         return "\n".join("".join(SIGNS[value] for value in row) for row in self.shown.tolist())

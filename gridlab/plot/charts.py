@@ -309,7 +309,7 @@ def pvalues(table, *, ax=None, **kwargs):
             look |= {"markersize": 5, "linewidth": 1.2, "label": test}
             ax.plot(own["boards"], own["pvalue"].clip(lower=LEAST), **look | kwargs)
         ax.axhspan(LEAST / 10, LEAST * 3, color=GREY, alpha=0.25, linewidth=0)
-        ax.axhline(0.05, color=GREY, linestyle=":", linewidth=1)
+        ax.axhline(0.05, color=GREY, linestyle=":", linewidth=1, label="0.05")
         ax.set(xscale="log", yscale="log", ylim=(LEAST / 3, 2), xlabel="boards", ylabel="p-value")
         ax.set_yticks([1e-12, 1e-9, 1e-6, 1e-3, 1], ["10⁻¹²", "10⁻⁹", "10⁻⁶", "0.001", "1"], minor=False)
         boards = np.unique(table["boards"])

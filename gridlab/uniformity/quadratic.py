@@ -27,6 +27,9 @@ __all__ = ["cells", "pairs", "subsets"]
 #: Boards in which a cell must be expected mined, and free, for the law of `cells`.
 EXPECTED_CELLS = 5
 
+#: Mines expected in a cell from which it is told that there are none: by chance that has one of e^-30.
+NEVER = 30
+
 #: Skewness beside that of chi-square up to which the law of `pairs` is trusted.
 SKEWNESS = 0.2
 
@@ -98,6 +101,9 @@ def _judge_cells(sums, rng):
         pvalue = moments._quadratic_tails(statistic, n - 1, t, moments._cells_third(n, m))[1]
     else:
         pvalue, note = results._redrawn(sums, {"cells"}, _cells_statistic, rng, f"at least {fine}")
+    if t * m / n > NEVER and not sums.cells.all():
+        row, col = divmod(int((sums.cells == 0).argmax()), sums.shape[1])
+        note = f"cell ({row}, {col}) is never mined: if some are kept safe, test boards[:, ~safe][:, None]"
     return results._result("cells", sums, statistic, n - 1, pvalue, results._cells_map(sums), note)
 
 

@@ -41,6 +41,9 @@ def report(boards, n_mines=None, *, periodic=False, rng=None):
         - ``boards``: boards tested;
         - ``note``: why a test cannot run, or how its p-value was found where it is not by the usual law.
 
+        Where ``adjusted`` is below the chance of a false alarm that you accept, such as 0.01, the boards are not
+        fair, and the test says in which way. Where none is, no fault was seen.
+
     Raises
     ------
     TypeError, ValueError
@@ -48,6 +51,9 @@ def report(boards, n_mines=None, *, periodic=False, rng=None):
 
     Notes
     -----
+    Boards in which some cells are kept safe are not fair on all cells. Test the others, as boards of one row:
+    ``report(boards[:, ~safe][:, None])`` for a mask `safe` of shape (rows, cols).
+
     If a board has another number of mines, only ``count`` is tested, and fails. It leaves nothing to chance and is
     not one of the tests to adjust for.
 

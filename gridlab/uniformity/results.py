@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Result:
     statistic: float
     dof: int
     pvalue: float
-    residuals: np.ndarray
+    residuals: np.ndarray = field(repr=False)
     boards: int
     n_mines: int
     note: str = ""

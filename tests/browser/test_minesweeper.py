@@ -58,7 +58,7 @@ class Table:
 
     def part(self, name, inside=""):
         """Return a part of the panel."""
-        return self.page.locator(f".gridlab-{name} {inside}")
+        return self.page.locator(f".gridlab-{name.replace('_', '-')} {inside}")
 
     def deal(self, shape=(9, 9), n_mines=10, *, opening=False):
         """Begin the game that the panel has begun, of which it shows the call."""
@@ -135,7 +135,7 @@ class Table:
     def enter(self, **values):
         """Type values into the fields of a custom board."""
         for name, value in values.items():
-            field = self.part(name.replace("_", "-"), "input")
+            field = self.part(name, "input")
             field.fill(str(value))
             field.press("Enter")
 
