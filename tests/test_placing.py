@@ -10,9 +10,16 @@ import pytest
 import gridlab
 from gridlab import explore, laws, mines, published, uniformity
 from gridlab.explore import placing
+from gridlab.uniformity import results
 
 SMALL = {"level": "custom", "rows": 6, "cols": 8, "n_mines": 12, "boards": 300}
 PANELS = {"uniformity": explore.uniformity, "swaps": explore.swaps}
+
+
+@pytest.fixture(autouse=True)
+def few_replicates(monkeypatch):
+    """Draw less for Monte Carlo p-values: no test here looks at them."""
+    monkeypatch.setattr(results, "REPLICATES", 9)
 
 
 def put(panel, **values):

@@ -581,7 +581,9 @@ def test_a_stream_gives_what_one_batch_gives(name, monkeypatch):
             assert (other.residuals == whole.residuals).all()
 
 
-def test_report_of_a_stream():
+def test_report_of_a_stream(monkeypatch):
+    if SLOW:
+        monkeypatch.setattr(results, "REPLICATES", 9)
     boards = mines.swap((4, 4), 5, swaps=40, size=900, rng=SEED)
     table = uniformity.report(boards, rng=1)
     pd.testing.assert_frame_equal(
@@ -797,7 +799,9 @@ def test_options_of_another_kind_are_refused():
         uniformity.report(SOME, rng=-1.5)
 
 
-def test_progress_reports_on_more_and_more():
+def test_progress_reports_on_more_and_more(monkeypatch):
+    if SLOW:
+        monkeypatch.setattr(results, "REPLICATES", 9)
     boards = mines.swap((9, 9), 10, swaps=100, size=300, rng=SEED)
     table = uniformity.progress(boards, [30, 300], rng=1)
     rng = np.random.default_rng(1)
