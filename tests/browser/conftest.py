@@ -146,6 +146,12 @@ class NotebookPage:
         )
         return self.errors()
 
+    def cells(self):
+        """Return of each cell its kind and whether it is selected, but not what JupyterLab notes of its look."""
+        return self.page.locator(".jp-Notebook .jp-Cell").evaluate_all(
+            "cells => cells.map(cell => cell.className.match(/jp-(Code|Markdown|Raw)Cell|jp-mod-\\w+/g).join(' '))"
+        )
+
     def errors(self):
         """Return the texts of all error outputs."""
         return self.page.locator(ERRORS).all_inner_texts()

@@ -115,8 +115,7 @@ def test_area_by_mouse(panel):
 
 
 def test_keys_act_on_the_panel_only(panel):
-    cells = panel.page.locator(".jp-Notebook .jp-Cell")
-    before = cells.evaluate_all("cells => cells.map(cell => cell.className)")
+    before = panel.notebook.cells()
     expect(panel.page.locator(".gridlab-panel")).to_have_attribute("data-lm-suppress-shortcuts", "true")
     choice, handle = panel.part("generator", "select"), panel.part("area", ".noUi-handle")
     for part, done in ((choice, r"\.mixed\(\(50, 50\), 800, "), (handle, r"\.mixed\(\(50, 50\), 799, ")):
@@ -124,7 +123,7 @@ def test_keys_act_on_the_panel_only(panel):
         for key in ("ArrowDown", "m", "b"):  # in a notebook: next cell, make it text, insert a cell
             panel.page.keyboard.press(key)
         panel.code(done)  # what the keys do in the panel: the next one down, the one that begins with m
-    assert cells.evaluate_all("cells => cells.map(cell => cell.className)") == before
+    assert panel.notebook.cells() == before
 
 
 def test_every_generator(panel):
