@@ -130,7 +130,7 @@ def test_costs_are_those_documented():
     order = np.arange(n, dtype=np.int32)
     # a draw is taken again with a chance below n/2**32
     assert draws(placers._collide, n, m, m) == m
-    assert draws(placers._insert, n, m, m) == m
+    assert draws(placers._insert, n, m, m, 1) == m
     assert draws(placers._floyd, n, m, m) == m
     assert draws(placers._partial_shuffle, n, m, m, order) == m
     assert draws(placers._shuffle, n, m, n - 1) == n - 1

@@ -235,18 +235,19 @@ def insert(shape, n_mines, *, safe=None, size=None, rng=None):
     x...x.
     """
     job = _Job(shape, n_mines, safe, size, rng)
-    return job.run(_insert, job.n_mines, cost=lambda mined: 1 + job.n_cells // 256)
+    return job.run(_insert, job.n_mines, 1, cost=lambda mined: 1 + job.n_cells // 256)
 
 
 @njit(cache=True)
-def _insert(rows, n_mines, first, last, words):
+def _insert(rows, n_mines, first, last, words, end):
     """Insert the mines from `first` to before `last` into each row, in whose last n − m + `first` cells the list is.
 
+    With `end` 1 the gap at its end is drawn, too; with 0 it is not, but into an empty list.
     The items before the gap move one to the left: of a loop in this direction the compiler makes wide moves.
     """
     for row in rows:
         for length in range(len(row) - n_mines + first, len(row) - n_mines + last):
-            gap, words = _below(length + 1, words)
+            gap, words = _below(max(length + end, 1), words)
             start = len(row) - length - 1
             moved = row[start : start + gap + 1]
             for item in range(gap):

@@ -62,21 +62,7 @@ def insert_short(shape, n_mines, *, safe=None, size=None, rng=None):
            [4021,    0]])
     """
     job = placers._Job(shape, n_mines, safe, size, rng)
-    return job.run(_insert_short, job.n_mines, cost=lambda mined: 1 + job.n_cells // 256)
-
-
-@njit(cache=True)
-def _insert_short(rows, n_mines, first, last, words):
-    """Insert the mines from `first` to before `last` into each row, as does `placers._insert`."""
-    for row in rows:
-        for length in range(len(row) - n_mines + first, len(row) - n_mines + last):
-            gap, words = _below(max(length, 1), words)  # into an empty list, at 0
-            start = len(row) - length - 1
-            moved = row[start : start + gap + 1]
-            for item in range(gap):
-                moved[item] = moved[item + 1]
-            moved[gap] = True
-    return words
+    return job.run(placers._insert, job.n_mines, 0, cost=lambda mined: 1 + job.n_cells // 256)
 
 
 def probe_right(shape, n_mines, *, safe=None, size=None, rng=None):
