@@ -57,7 +57,41 @@ class _KeepKeys(anywidget.AnyWidget):
         super().__init__(layout={"display": "none"})
 
 
-class Panel(widgets.HBox):
+class _Controlled(widgets.HBox):
+    """What a panel is for its controls: their values by name, and words on what is wrong."""
+
+    @property
+    def _inputs(self):
+        """The controls that have a value."""
+        return {name: control for name, control in self.controls.items() if hasattr(control, "value")}
+
+    @property
+    def values(self):
+        """The controls' values by name."""
+        return {name: control.value for name, control in self._inputs.items()}
+
+    def _refuse_unknown(self, initial):
+        """Say which of the values to start from no control has."""
+        for name in initial:
+            if name not in self._inputs:
+                raise TypeError(f"unexpected keyword {name!r}: the panel has {', '.join(self._inputs)}")
+
+    def _tell(self):
+        """Show the error in words, or nothing."""
+        words = html.escape(self.error)
+        self._error.value = f'<div role="alert" style="color:#a40000;line-height:1.5">{words}</div>' if words else ""
+        self._error.layout.display = None if words else "none"
+
+    def _show_call(self, label):
+        """Show the code in a field that cannot be changed but can be reached, selected and copied by keyboard."""
+        self._code.value = (
+            f'<textarea readonly rows="3" spellcheck="false" aria-label="{label}" '
+            'data-lm-suppress-shortcuts="true" style="width:100%;box-sizing:border-box;resize:vertical;'
+            f'font-family:monospace">{html.escape(self.code)}</textarea>'
+        )
+
+
+class Panel(_Controlled):
     """Controls, and the picture, figures and call that follow from their values.
 
     Whatever changes, everything is computed and drawn once: what the panel itself
@@ -142,21 +176,9 @@ class Panel(widgets.HBox):
             control.observe(self._changed, "value")
         self._changed()
 
-    @property
-    def _inputs(self):
-        """The controls that have a value."""
-        return {name: control for name, control in self.controls.items() if hasattr(control, "value")}
-
-    @property
-    def values(self):
-        """The controls' values by name."""
-        return {name: control.value for name, control in self._inputs.items()}
-
     def _start(self, initial):
         """Set the controls to `initial`, or say which value is not offered beside the others."""
-        for name in initial:
-            if name not in self._inputs:
-                raise TypeError(f"unexpected keyword {name!r}: the panel has {', '.join(self._inputs)}")
+        self._refuse_unknown(initial)
         for _ in range(2):  # the second time all bounds are what they will be
             for name, control in self._inputs.items():
                 self._functions["adjust"](self.values)
@@ -189,19 +211,9 @@ class Panel(widgets.HBox):
             self.error = str(error)
         # the picture belongs to other values: hide it, and keep its place
         self._picture.layout.visibility = "hidden" if self.error else None
-        self._error.value = (
-            f'<div role="alert" style="color:#a40000;line-height:1.5">{html.escape(self.error)}</div>'
-            if self.error
-            else ""
-        )
-        self._error.layout.display = None if self.error else "none"
+        self._tell()
         self._figures.value = f'<div role="status" style="line-height:1.5">{text}</div>'
-        # a field that cannot be changed but can be reached, selected and copied by keyboard
-        self._code.value = (
-            '<textarea readonly rows="3" spellcheck="false" aria-label="The call that reproduces the picture" '
-            'data-lm-suppress-shortcuts="true" style="width:100%;box-sizing:border-box;resize:vertical;'
-            f'font-family:monospace">{html.escape(self.code)}</textarea>'
-        )
+        self._show_call("The call that reproduces the picture")
 
     def _png(self, values):
         """Draw the picture, as the bytes of a PNG."""

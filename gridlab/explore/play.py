@@ -1,7 +1,6 @@
 """The panel to play minesweeper: the controls of a game, and the grid it is played on."""
 
 import base64
-import html
 import time
 from io import BytesIO
 
@@ -11,7 +10,7 @@ from matplotlib.figure import Figure
 from traitlets import Unicode
 
 from .. import board, mines, plot
-from .panel import CONTROL, DESCRIPTION, PICTURE, _checked, _KeepKeys, checkbox, dressed, dropdown
+from .panel import CONTROL, DESCRIPTION, PICTURE, _checked, _Controlled, _KeepKeys, checkbox, dressed, dropdown
 
 __all__ = ["Minesweeper", "minesweeper"]
 
@@ -120,7 +119,7 @@ class _Clock(anywidget.AnyWidget):
             self.tell()
 
 
-class Minesweeper(widgets.HBox):
+class Minesweeper(_Controlled):
     """A game of minesweeper to play, with the controls that make a new one.
 
     Every change of a control but the name of the level begins a new game. What is wrong
@@ -218,21 +217,9 @@ class Minesweeper(widgets.HBox):
         mines.Game((1, 1), 0).reveal(0), mines.bbbv([[False]])
         self._begin()
 
-    @property
-    def _inputs(self):
-        """The controls that have a value."""
-        return {name: control for name, control in self.controls.items() if hasattr(control, "value")}
-
-    @property
-    def values(self):
-        """The controls' values by name."""
-        return {name: control.value for name, control in self._inputs.items()}
-
     def _start(self, initial):
         """Set the controls to `initial`, the level first, which the other values may make a custom one."""
-        for name in initial:
-            if name not in self._inputs:
-                raise TypeError(f"unexpected keyword {name!r}: the panel has {', '.join(self._inputs)}")
+        self._refuse_unknown(initial)
         for name in self._inputs:
             if name in initial:
                 self.controls[name].value = _checked(name, self.controls[name], initial[name])
@@ -285,12 +272,7 @@ class Minesweeper(widgets.HBox):
             self.game = mines.Game(shape, values["n_mines"], opening=values["opening"], rng=values["seed"])
         except (TypeError, ValueError) as error:
             self.error = str(error)
-        self._error.value = (
-            f'<div role="alert" style="color:#a40000;line-height:1.5">{html.escape(self.error)}</div>'
-            if self.error
-            else ""
-        )
-        self._error.layout.display = None if self.error else "none"
+        self._tell()
         for part in (self._figures, self.grid):  # they belong to other values
             part.layout.display = "none" if self.error else None
         self._show()
@@ -391,12 +373,7 @@ class Minesweeper(widgets.HBox):
         """Show the game."""
         game, values = self.game, self.values
         self.code = self._call(values)
-        # a field that cannot be changed but can be reached, selected and copied by keyboard
-        self._code.value = (
-            '<textarea readonly rows="3" spellcheck="false" aria-label="The call that makes the board again" '
-            'data-lm-suppress-shortcuts="true" style="width:100%;box-sizing:border-box;resize:vertical;'
-            f'font-family:monospace">{html.escape(self.code)}</textarea>'
-        )
+        self._show_call("The call that makes the board again")
         self._clock.follow(game is not None and game.started, game is not None and game.over)
         wide = WIDEST if values["cols"] * 25 + 4 > BESIDE else BESIDE
         self._right.layout.flex, self._right.layout.min_width = f"999 1 {wide}px", f"min(100%, {wide}px)"
