@@ -14,6 +14,7 @@ import importlib
 
 __version__ = "0.1.0"
 __all__ = [
+    "bench",
     "board",
     "compare",
     "explore",

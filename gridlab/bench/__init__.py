@@ -1,0 +1,9 @@
+"""Speed that a reader can measure again: timings, ratios and slopes with intervals, and the peers.
+
+A single timing says little on a machine that does other things too. So calls take turns, every round
+in the opposite order of the last, and what is compared are the times of one round: `ratio` of two calls,
+`exponent` of a power of the size, `crossings` where one call overtakes another. Each has an interval that
+holds whatever the law of the noise, as long as the rounds are alike.
+"""
+
+__all__ = []
