@@ -6,4 +6,18 @@ in the opposite order of the last, and what is compared are the times of one rou
 holds whatever the law of the noise, as long as the rounds are alike.
 """
 
-__all__ = []
+from .fits import crossings, exponent, ratio
+from .records import compare, load, machine, save
+from .timings import summary, time_calls
+
+__all__ = [
+    "compare",
+    "crossings",
+    "exponent",
+    "load",
+    "machine",
+    "ratio",
+    "save",
+    "summary",
+    "time_calls",
+]

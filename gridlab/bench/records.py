@@ -1,0 +1,217 @@
+"""What timings are worth later: where and with what they were made, kept in a file, and beside those of another day."""
+
+import datetime
+import importlib.metadata
+import json
+import os
+import pathlib
+import platform
+import re
+import tempfile
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["compare", "load", "machine", "save"]
+
+#: The version of the files.
+FORMAT = 1
+
+
+def machine(packages=()):
+    """Tell where and with what the program runs.
+
+    Parameters
+    ----------
+    packages : iterable of str
+        Names of distributions besides those that gridlab needs.
+
+    Returns
+    -------
+    dict of str to str
+        date, system, processor, processors, python, and the version of each package by its name, or "not installed".
+
+    Examples
+    --------
+    >>> list(machine())[:6]
+    ['date', 'system', 'processor', 'processors', 'python', 'gridlab']
+    """
+    facts = {
+        "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC",
+        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "processor": _processor(),
+        "processors": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
+    try:
+        needed = importlib.metadata.requires("gridlab") or []
+    except importlib.metadata.PackageNotFoundError:
+        needed = []
+    own = [re.match(r"[\w.-]+", line)[0] for line in needed if "extra ==" not in line]
+    for name in ["gridlab", *own, *packages]:
+        try:
+            facts[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            facts[name] = "not installed"
+    return facts
+
+
+def _processor():
+    """Return the name of the processor."""
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
+    except OSError:
+        found = None
+    return found[1].strip() if found else platform.processor() or "unknown"
+
+
+def save(table, path):
+    """Write timings to a file, with their machine, versions and date.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Timings of `time_calls` or a table of `peers`, with its `attrs`.
+    path : path
+        The file, in JSON; one that is there is replaced, as a whole or not at all.
+
+    Raises
+    ------
+    TypeError
+        If it is no table.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.json")
+    >>> save(pd.DataFrame({"call": ["sum"], "size": [10], "round": [0], "seconds": [1e-6]}), path)
+    >>> load(path)["seconds"].tolist()
+    [1e-06]
+    """
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(f"table must be a DataFrame, got {type(table).__name__}")
+    columns = {name: table[name].astype(object).where(table[name].notna(), None).tolist() for name in table}
+    text = json.dumps({"gridlab timings": FORMAT, "about": table.attrs, "table": columns}, indent=1, default=_plain)
+    path = pathlib.Path(path)
+    # beside the file and then renamed, so that a break leaves the old one
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".tmp", delete=False) as file:
+        try:
+            file.write(text + "\n")
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+
+
+def _plain(value):
+    """Turn what numpy made into what JSON knows."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"table.attrs must hold text, numbers, lists and dicts, got {type(value).__name__}")
+
+
+def load(path):
+    """Read timings that `save` wrote.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The table with its `attrs`.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is no such file.
+    """
+    try:
+        record = json.loads(pathlib.Path(path).read_text("utf-8"))
+        known = record["gridlab timings"] == FORMAT
+        table = pd.DataFrame(record["table"])
+        table.attrs = dict(record["about"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"path must be a file of timings that gridlab saved, got {path}: {error!r}") from None
+    if not known:
+        raise ValueError(f"path must be a file of format {FORMAT}, got format {record['gridlab timings']} in {path}")
+    for name in table:
+        if table[name].isna().any() and table[name].dropna().map(lambda value: isinstance(value, int | float)).all():
+            table[name] = table[name].astype(float)
+    return table
+
+
+def compare(table, saved, *, level=0.95):
+    """Compare timings with those of another run.
+
+    Parameters
+    ----------
+    table, saved : pandas.DataFrame
+        Timings of `time_calls`.
+    level : float
+        Confidence of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a call and size that both have: `call`, `size`, `now` and `then`, the median seconds, `ratio`,
+        how many times as long it takes now, in geometric means, and `low` and `high`, its interval. The
+        `attrs` have ``differs``, a dict of what is not the same about the machine: name to (now, then).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If one is no such table, they have no call and size in common, or the level is out of range.
+
+    Notes
+    -----
+    The interval is Welch's, of the mean logarithms. It knows the noise within the two runs only; what differs from
+    one start to the next, such as where memory lies, how warm the machine is and who else uses it, often
+    moves all times by a tenth or more. Ratios of calls that took turns, by `ratio`, are the safer thing
+    to compare.
+
+    Examples
+    --------
+    >>> then = pd.DataFrame({"call": "sum", "size": 10, "round": range(7), "seconds": 1e-6})
+    >>> now = then.assign(seconds=2e-6)
+    >>> compare(now, then)[["call", "ratio"]].round(6).values.tolist()
+    [['sum', 2.0]]
+    """
+    # imported here: it takes a second, and saving does without
+    from scipy import stats
+
+    from .timings import as_level, checked
+
+    table, saved, level = checked(table), checked(saved), as_level(level)
+    before = dict(list(saved.groupby(["call", "size"])["seconds"]))
+    rows = []
+    for key, seconds in table.groupby(["call", "size"], sort=False)["seconds"]:
+        if key not in before:
+            continue
+        now, then = np.log(seconds.to_numpy()), np.log(before[key].to_numpy())
+        low = high = np.nan
+        if len(now) > 1 and len(then) > 1:
+            if np.ptp(now) or np.ptp(then):
+                low, high = stats.ttest_ind(now, then, equal_var=False).confidence_interval(level)
+            else:
+                low = high = now[0] - then[0]
+        middle = np.exp(np.median(now)), np.exp(np.median(then))
+        rows.append((*key, *middle, *np.exp([now.mean() - then.mean(), low, high])))
+    if not rows:
+        raise ValueError("table and saved must have a call and size in common, got none")
+    result = pd.DataFrame(rows, columns=["call", "size", "now", "then", "ratio", "low", "high"])
+    result.attrs = {"differs": _differs(table.attrs.get("machine", {}), saved.attrs.get("machine", {}))}
+    return result
+
+
+def _differs(now, then):
+    """Return what is not the same, but for the date."""
+    names = [name for name in {**now, **then} if name != "date" and now.get(name) != then.get(name)]
+    return {name: (now.get(name, "unknown"), then.get(name, "unknown")) for name in names}
