@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 from scipy import stats
 
-from gridlab import grid, mines, plot
+from gridlab import bench, grid, mines, plot
 
 RING = grid.parse("xxx / x.x / xxx")
 RNG = np.random.default_rng(20261130)
@@ -38,6 +38,22 @@ def edges(ax):
     return set(units), len(units)
 
 
+def times(powers, sizes=(1000, 10_000, 100_000), rounds=9):
+    """Make timings of calls whose time is a power of the size but for noise."""
+    noise = np.random.default_rng(5)
+    return pd.DataFrame(
+        [
+            (name, size, k, 1e-8 * size**power * np.exp(noise.normal(0, 0.1)))
+            for name, power in powers.items()
+            for size in sizes
+            for k in range(rounds)
+        ],
+        columns=["call", "size", "round", "seconds"],
+    )
+
+
+TIMES = times({"insertion, list": 2, "shuffle, list": 1})
+
 CALLS = {
     "region": lambda ax: plot.region(RING, marks=~RING, ax=ax),
     "board": lambda ax: plot.board([[1, 9, 0], [10, 11, 12]], marks=[[1, 0, 0], [0, 0, 0]], ax=ax),
@@ -46,6 +62,7 @@ CALLS = {
     "distribution": lambda ax: plot.distribution({"generator": ["eden"] * 3, "area": [1, 2, 4]}, "area", ax=ax),
     "law": lambda ax: plot.law([3, 7], [0.5, 0.5], ax=ax),
     "neighbourhoods": lambda ax: plot.neighbourhoods([0, 255], [0, 1], labels=["a", "b"], ax=ax),
+    "timings": lambda ax: plot.timings(TIMES, slopes=bench.exponent(TIMES), ax=ax),
 }
 
 
@@ -595,3 +612,130 @@ def test_pvalues_are_a_line_a_test_and_end_in_the_strip():
     for column in table:
         with pytest.raises(ValueError, match=f"table must have a column '{column}'"):
             plot.pvalues(table.drop(columns=column), ax=axes())
+
+
+# timings
+
+
+def entries(ax):
+    """Return the legend's texts and the looks of their markers."""
+    legend = ax.get_legend()
+    dots = {line.get_label(): line for line in ax.lines if not line.get_label().startswith("_")}
+    return {text.get_text(): dots[text.get_text()] for text in legend.get_texts()}
+
+
+def test_timings_are_medians_with_the_interval_of_bench():
+    ax = plot.timings(TIMES, ax=axes())
+    assert ax.get_xscale() == ax.get_yscale() == "log"
+    expected = bench.summary(TIMES)
+    assert list(entries(ax)) == ["insertion, list", "shuffle, list"]
+    for bars, (name, dots) in zip(ax.containers, entries(ax).items(), strict=True):
+        own = expected[expected["call"] == name]
+        assert np.allclose(dots.get_xydata(), own[["size", "median"]])
+        segments = np.array(bars.lines[2][0].get_segments())
+        assert np.allclose(segments[..., 1], own[["low", "high"]])
+        assert np.allclose(segments[..., 0].T, own["size"])
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 5, 6, 7, 8, 12, 51])
+def test_bars_go_from_end_to_end_below_six_rounds(rounds):
+    table = times({"one": 1}, [1000], rounds)
+    segment = plot.timings(table, ax=axes()).containers[0].lines[2][0].get_segments()[0]
+    found = bench.summary(table).iloc[0]
+    ends = (found["low"], found["high"]) if rounds >= 6 else (table["seconds"].min(), table["seconds"].max())
+    assert segment[:, 1].tolist() == pytest.approx(ends)
+
+
+def test_timings_with_slopes():
+    slopes = bench.exponent(TIMES)
+    ax = plot.timings(TIMES, slopes=slopes, ax=axes())
+    for fit, (text, dots) in zip(slopes.itertuples(), entries(ax).items(), strict=True):
+        assert text == f"{fit.call}: slope {fit.exponent:.2f} [{fit.low:.2f}, {fit.high:.2f}]"
+        assert dots.get_linestyle() == "None"
+        (line,) = labelled(ax, f"_fit {fit.call}")
+        ends = np.array([1000, 100_000])
+        assert np.allclose(line.get_xydata(), np.stack([ends, fit.scale * ends**fit.exponent], 1))
+        assert (line.get_color(), line.get_linewidth() < 1) == (dots.get_color(), True)
+    # no interval, no exponent, no such call
+    some = slopes.assign(low=np.nan, high=np.nan, call=["insertion, list", "elsewhere"])
+    found = entries(plot.timings(TIMES, slopes=some, ax=axes()))
+    assert list(found) == [f"insertion, list: slope {slopes['exponent'][0]:.2f}", "shuffle, list"]
+    assert [dots.get_linestyle() for dots in found.values()] == ["None", "-"]
+    none = bench.exponent(TIMES[TIMES["size"] == 1000])
+    assert list(entries(plot.timings(TIMES, slopes=none, ax=axes()))) == ["insertion, list", "shuffle, list"]
+
+
+@pytest.mark.parametrize(
+    "names", [list(bench.CONTENDERS), [f"call {k}" for k in range(16)], [f"one, {k}" for k in range(16)]]
+)
+def test_timings_of_many_calls_are_told_apart(names):
+    found = entries(plot.timings(times(dict.fromkeys(names, 1)), ax=axes()))
+    looks = {name: (dots.get_color(), dots.get_marker(), dots.get_linestyle()) for name, dots in found.items()}
+    assert len(set(looks.values())) == len(names)
+    assert plot.YELLOW not in {colour for colour, *_ in looks.values()}, "too light for a line on white"
+    procedures = {name.partition(",")[0] for name in names}
+    for procedure in procedures:
+        own = [look for name, look in looks.items() if name.partition(",")[0] == procedure]
+        assert len({colour for colour, *_ in own}) == 1
+        assert len({(marker, dashes) for _, marker, dashes in own}) == len(own)
+    assert len({colour for colour, *_ in looks.values()}) == min(len(procedures), 8)
+
+
+def test_legend_of_timings_is_beside_them_and_in_the_order_of_the_lines():
+    table = times({"a": 1, "b": 2, "c": 1.5})
+    table = table[(table["call"] != "b") | (table["size"] < 5000)]  # ends early, where it is not yet the slowest
+    with plot.style():
+        ax = plot.timings(table, ax=axes())
+        ax.figure.draw_without_rendering()
+    assert list(entries(ax)) == ["b", "c", "a"]
+    assert ax.get_legend().get_window_extent().x0 > ax.get_window_extent().x1
+    assert ax.get_legend().get_window_extent().x1 <= ax.figure.bbox.x1
+
+
+@pytest.mark.parametrize(
+    ("sizes", "scale", "x", "y"),
+    [
+        ([1000, 100_000], 1, ["1,000", "10,000", "100,000"], ["10 µs", "100 µs", "1 ms"]),
+        ([1000, 2000], 1, ["1,000", "2,000"], ["10 µs", "20 µs"]),
+        ([100, 10_000], 1e6, ["100", "1,000", "10,000"], ["1 s", "10 s", "100 s"]),
+        ([1, 100], 1, ["1", "10", "100"], ["10 ns", "100 ns", "1 µs"]),
+        ([500], 1, ["100", "200", "500", "1,000"], ["1 µs", "2 µs", "5 µs", "10 µs"]),
+    ],
+)
+def test_ticks_of_timings_say_numbers_and_units(sizes, scale, x, y):
+    rows = [("one", size, scale * 1e-8 * size) for size in sizes]
+    ax = plot.timings(pd.DataFrame(rows, columns=["call", "size", "seconds"]), ax=axes())
+    ax.figure.draw_without_rendering()
+    for axis, expected in ((ax.xaxis, x), (ax.yaxis, y)):
+        low, high = sorted(axis.get_view_interval())
+        ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+        assert [tick.label1.get_text() for tick in ticks] == expected
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("size (cells)", "time of one call")
+
+
+def test_timings_hand_on_keywords():
+    ax = plot.timings(TIMES, slopes=bench.exponent(TIMES), color="red", markersize=9, ax=axes())
+    assert {dots.get_markersize() for dots in entries(ax).values()} == {9}
+    assert {line.get_color() for line in ax.lines} == {"red"}
+
+
+@pytest.mark.parametrize(
+    ("table", "slopes", "error", "words"),
+    [
+        *((TIMES.drop(columns=c), None, ValueError, f"table must have a column '{c}'") for c in ("call", "seconds")),
+        (pd.DataFrame(), None, ValueError, "table must have a column 'call', got none"),
+        (TIMES[:0], None, ValueError, "at least one timing, got none"),
+        (TIMES.assign(seconds=0.0), None, ValueError, r"table\['seconds'\] must be finite and above 0, got 0.0"),
+        (TIMES.assign(seconds=np.nan), None, ValueError, r"table\['seconds'\] must be finite and above 0, got nan"),
+        (TIMES.assign(size=-1), None, ValueError, r"table\['size'\] must be finite and above 0, got -1"),
+        (TIMES.assign(size="many"), None, TypeError, r"table\['size'\] must be numbers, got dtype object"),
+        *(
+            (TIMES, bench.exponent(TIMES).drop(columns=c), ValueError, f"slopes must have a column '{c}'")
+            for c in ("call", "exponent", "low", "high", "scale", "smallest", "largest")
+        ),
+        (TIMES, bench.exponent(TIMES).assign(scale=0.0), ValueError, r"slopes\['scale'\] must be finite and above 0"),
+    ],
+)
+def test_timings_refuse(table, slopes, error, words):
+    with pytest.raises(error, match=words):
+        plot.timings(table, slopes=slopes, ax=axes())

@@ -29,6 +29,7 @@ from .look import (
     YELLOW,
     style,
 )
+from .speed import timings
 
 __all__ = [
     "BLACK",
@@ -60,4 +61,5 @@ __all__ = [
     "regions",
     "residuals",
     "style",
+    "timings",
 ]
