@@ -110,7 +110,7 @@ def _plain(value):
     """Turn what numpy made into what JSON knows."""
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"table.attrs must hold text, numbers, lists and dicts, got {type(value).__name__}")
+    raise TypeError(f"table and its attrs must hold text, numbers, lists and dicts, got {type(value).__name__}")
 
 
 def load(path):
