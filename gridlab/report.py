@@ -16,13 +16,11 @@ import asyncio
 import base64
 import datetime
 import html
-import importlib.metadata
 import inspect
 import itertools
 import logging
 import os
 import pathlib
-import platform
 import re
 import subprocess
 import sys
@@ -45,6 +43,7 @@ from pygments.lexers import get_lexer_by_name
 from tqdm import tqdm
 
 import gridlab
+from gridlab import bench
 from gridlab.grid import as_int
 
 __all__ = ["Page", "build", "notebooks_folder"]
@@ -684,22 +683,20 @@ def _scrub(text):
 
 def _provenance(began):
     """Return what the site was made with: name to text."""
-    facts = {
-        "Date": f"{began:%Y-%m-%d %H:%M} UTC",
-        "Source revision": _revision(),
-        "Machine": f"{platform.system()} {platform.release()}, {platform.machine()}, {_processors()} processors",
-        "Python": f"{platform.python_implementation()} {platform.python_version()}",
-    }
-    try:
-        requirements = importlib.metadata.requires("gridlab") or []
-    except importlib.metadata.PackageNotFoundError:
-        requirements = []
-    for name in ["gridlab", *(re.match(r"[\w.-]+", line)[0] for line in requirements if "extra ==" not in line)]:
-        try:
-            facts[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            facts[name] = "not installed"
-    return facts
+    facts = bench.machine()
+    facts["date"] = f"{began:%Y-%m-%d %H:%M} UTC"
+    made = {"Source revision": _revision()} | {WORDS.get(name, name): text for name, text in facts.items()}
+    return {name: made[name] for name in ("Date", *made)}
+
+
+#: How the provenance page calls what is no package.
+WORDS = {
+    "date": "Date",
+    "system": "Machine",
+    "processor": "Processor",
+    "processors": "Processors",
+    "python": "Python",
+}
 
 
 def _revision():

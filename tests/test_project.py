@@ -48,7 +48,7 @@ LAYERS = {
     "bench": [*_CELLS, "laws", "published", "match3", "choco", "uniformity"],
     "plot": ["grid"],
     "board": [],
-    "report": ["grid"],
+    "report": ["grid", "bench"],
 }
 LAYERS["explore"] = [part for part in LAYERS if part != "report"]
 LAYERS["__main__"] = list(LAYERS)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from .timings import as_level, checked, interval
+from .timings import _checked, _interval, _level
 
 __all__ = ["crossings", "exponent", "ratio"]
 
@@ -48,7 +48,7 @@ def ratio(table, *, to, level=0.95):
     >>> bench.ratio(table, to="sum")["call"].tolist()
     ['sort', 'sum', 'sort', 'sum']
     """
-    table, level = checked(table), as_level(level)
+    table, level = _checked(table), _level(level)
     wide = _beside(table, to)
     rows = []
     for size in table["size"].unique():
@@ -56,7 +56,7 @@ def ratio(table, *, to, level=0.95):
         for name in dict.fromkeys(table["call"]):
             values = (own[name] / own[to]).dropna().to_numpy()
             if len(values):
-                rows.append((name, size, len(values), np.median(values), *interval(values, level)))
+                rows.append((name, size, len(values), np.median(values), *_interval(values, level)))
     return pd.DataFrame(rows, columns=["call", "size", "rounds", "ratio", "low", "high"])
 
 
@@ -106,7 +106,7 @@ def exponent(table, *, level=0.95):
     >>> bench.exponent(table)[["call", "rounds", "smallest", "largest"]].values.tolist()
     [['sum', 9, 10000, 40000]]
     """
-    table, level = checked(table), as_level(level)
+    table, level = _checked(table), _level(level)
     rows = []
     for name, own in table.groupby("call", sort=False):
         rounds = np.log(own.pivot(index="round", columns="size", values="seconds").dropna())
@@ -120,7 +120,7 @@ def exponent(table, *, level=0.95):
         height = times.mean() - slope * x.mean()
         misfit = math.exp(np.abs(times - height - slope * x).max())
         span = rounds.columns.min(), rounds.columns.max()
-        rows.append((name, len(rounds), *span, slope, *interval(slopes, level), math.exp(height), misfit))
+        rows.append((name, len(rounds), *span, slope, *_interval(slopes, level), math.exp(height), misfit))
     columns = ["call", "rounds", "smallest", "largest", "exponent", "low", "high", "scale", "misfit"]
     return pd.DataFrame(rows, columns=columns)
 

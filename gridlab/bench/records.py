@@ -187,9 +187,9 @@ def compare(table, saved, *, level=0.95):
     # imported here: it takes a second, and saving does without
     from scipy import stats
 
-    from .timings import as_level, checked
+    from .timings import _checked, _level
 
-    table, saved, level = checked(table), checked(saved), as_level(level)
+    table, saved, level = _checked(table), _checked(saved), _level(level)
     before = dict(list(saved.groupby(["call", "size"])["seconds"]))
     rows = []
     for key, seconds in table.groupby(["call", "size"], sort=False)["seconds"]:

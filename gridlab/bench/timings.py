@@ -286,15 +286,15 @@ def summary(table, *, level=0.95):
     >>> summary(table).columns.tolist()
     ['call', 'size', 'rounds', 'minimum', 'median', 'low', 'high']
     """
-    table, level = checked(table), as_level(level)
+    table, level = _checked(table), _level(level)
     rows = []
     for (name, size), own in table.groupby(["call", "size"], sort=False):
         seconds = own["seconds"].to_numpy()
-        rows.append((name, size, len(own), seconds.min(), np.median(seconds), *interval(seconds, level)))
+        rows.append((name, size, len(own), seconds.min(), np.median(seconds), *_interval(seconds, level)))
     return pd.DataFrame(rows, columns=["call", "size", "rounds", "minimum", "median", "low", "high"])
 
 
-def interval(values, level):
+def _interval(values, level):
     """Return the two order statistics between which the median lies with at least some confidence, or NaN."""
     # imported here: it takes a second, and timing alone does without
     from scipy import stats
@@ -303,7 +303,7 @@ def interval(values, level):
     return (found.low, found.high) if np.isfinite([found.low, found.high]).all() else (np.nan, np.nan)
 
 
-def checked(table):
+def _checked(table):
     """Check a table of timings."""
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"table must be a DataFrame of timings, got {type(table).__name__}")
@@ -322,7 +322,7 @@ def checked(table):
     return table
 
 
-def as_level(level):
+def _level(level):
     """Check a confidence."""
     if isinstance(level, bool) or not isinstance(level, int | float | np.floating):
         raise TypeError(f"level must be a number between 0 and 1, got {level!r}")
