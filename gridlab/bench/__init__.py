@@ -6,18 +6,32 @@ in the opposite order of the last, and what is compared are the times of one rou
 holds whatever the law of the noise, as long as the rounds are alike.
 """
 
-from .fits import crossings, exponent, ratio
-from .records import compare, load, machine, save
+from .cases import WORKS, Contender, Work
+from .cold import FIRST_CALLS, first_use
+from .contenders import CONTENDERS, contenders, work
+from .fits import compare, crossings, exponent, ratio
+from .peers import peers, rounds
+from .records import load, machine, save
 from .timings import summary, time_calls
 
 __all__ = [
+    "CONTENDERS",
+    "FIRST_CALLS",
+    "WORKS",
+    "Contender",
+    "Work",
     "compare",
+    "contenders",
     "crossings",
     "exponent",
+    "first_use",
     "load",
     "machine",
+    "peers",
     "ratio",
+    "rounds",
     "save",
     "summary",
     "time_calls",
+    "work",
 ]

@@ -1,4 +1,4 @@
-"""What timings are worth later: where and with what they were made, kept in a file, and beside those of another day."""
+"""What makes timings worth something later: where and with what they were made, and a file to keep them in."""
 
 import datetime
 import importlib.metadata
@@ -12,7 +12,7 @@ import tempfile
 import numpy as np
 import pandas as pd
 
-__all__ = ["compare", "load", "machine", "save"]
+__all__ = ["load", "machine", "save"]
 
 #: The version of the files.
 FORMAT = 1
@@ -146,72 +146,3 @@ def load(path):
         if table[name].isna().any() and table[name].dropna().map(lambda value: isinstance(value, int | float)).all():
             table[name] = table[name].astype(float)
     return table
-
-
-def compare(table, saved, *, level=0.95):
-    """Compare timings with those of another run.
-
-    Parameters
-    ----------
-    table, saved : pandas.DataFrame
-        Timings of `time_calls`.
-    level : float
-        Confidence of the intervals, between 0 and 1.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a call and size that both have: `call`, `size`, `now` and `then`, the median seconds, `ratio`,
-        how many times as long it takes now, in geometric means, and `low` and `high`, its interval. The
-        `attrs` have ``differs``, a dict of what is not the same about the machine: name to (now, then).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If one is no such table, they have no call and size in common, or the level is out of range.
-
-    Notes
-    -----
-    The interval is Welch's, of the mean logarithms. It knows the noise within the two runs only; what differs from
-    one start to the next, such as where memory lies, how warm the machine is and who else uses it, often
-    moves all times by a tenth or more. Ratios of calls that took turns, by `ratio`, are the safer thing
-    to compare.
-
-    Examples
-    --------
-    >>> then = pd.DataFrame({"call": "sum", "size": 10, "round": range(7), "seconds": 1e-6})
-    >>> now = then.assign(seconds=2e-6)
-    >>> compare(now, then)[["call", "ratio"]].round(6).values.tolist()
-    [['sum', 2.0]]
-    """
-    # imported here: it takes a second, and saving does without
-    from scipy import stats
-
-    from .timings import _checked, _level
-
-    table, saved, level = _checked(table), _checked(saved), _level(level)
-    before = dict(list(saved.groupby(["call", "size"])["seconds"]))
-    rows = []
-    for key, seconds in table.groupby(["call", "size"], sort=False)["seconds"]:
-        if key not in before:
-            continue
-        now, then = np.log(seconds.to_numpy()), np.log(before[key].to_numpy())
-        low = high = np.nan
-        if len(now) > 1 and len(then) > 1:
-            if np.ptp(now) or np.ptp(then):
-                low, high = stats.ttest_ind(now, then, equal_var=False).confidence_interval(level)
-            else:
-                low = high = now[0] - then[0]
-        middle = np.exp(np.median(now)), np.exp(np.median(then))
-        rows.append((*key, *middle, *np.exp([now.mean() - then.mean(), low, high])))
-    if not rows:
-        raise ValueError("table and saved must have a call and size in common, got none")
-    result = pd.DataFrame(rows, columns=["call", "size", "now", "then", "ratio", "low", "high"])
-    result.attrs = {"differs": _differs(table.attrs.get("machine", {}), saved.attrs.get("machine", {}))}
-    return result
-
-
-def _differs(now, then):
-    """Return what is not the same, but for the date."""
-    names = [name for name in {**now, **then} if name != "date" and now.get(name) != then.get(name)]
-    return {name: (now.get(name, "unknown"), then.get(name, "unknown")) for name in names}
