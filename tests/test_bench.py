@@ -52,9 +52,9 @@ def test_calls_take_turns_and_every_second_round_goes_backwards():
     calls = {name: clock.call(name, lambda n: 0.003) for name in "ab"}
     table = bench.time_calls(calls, [20, 10], rounds=4, clock=clock)
     once = [(name, size) for size in (10, 20) for name in "ab"]
-    # first one call unmeasured and one to see how long it takes
-    assert clock.made[:8] == [pair for pair in once for _ in range(2)]
-    assert clock.made[8:] == once + once[::-1] + once + once[::-1]
+    # first one call unmeasured and two to see how long it takes
+    assert clock.made[:12] == [pair for pair in once for _ in range(3)]
+    assert clock.made[12:] == once + once[::-1] + once + once[::-1]
     assert list(zip(table["call"], table["size"])) == once * 4
     assert table["round"].tolist() == sorted(list(range(4)) * 4)
     assert table["loops"].eq(1).all()
@@ -65,6 +65,14 @@ def test_the_first_call_is_not_measured():
     clock = Clock()
     f = clock.call("f", lambda n: 0.003 if len(clock.made) > 1 else 50.0)
     assert bench.time_calls({"f": f}, [5], clock=clock)["seconds"].max() < 0.004
+
+
+def test_a_call_that_is_held_up_once_is_not_left_out_later():
+    clock = Clock()
+    f = clock.call("f", lambda n: 0.5 if len(clock.made) == 5 else 1e-3)  # the second call at the second size
+    table = bench.time_calls({"f": f}, [10, 20, 40], rounds=8, budget=1, clock=clock)
+    assert table.attrs["left_out"] == []
+    assert table["loops"].max() < 5
 
 
 @pytest.mark.parametrize("cost", [1e-7, 3e-5, 1.9e-3, 2.1e-3, 0.5])

@@ -184,7 +184,7 @@ def test_wrong_arguments_are_refused(options, error, words):
 @pytest.mark.parametrize("name", LOOPS)
 def test_draws_are_those_of_the_table(name, n_mines):
     n_cells, size, procedure = 48, 2000, name.split(",")[0]
-    expected = bench.work(n_cells, n_mines).loc[procedure, "draws"]
+    expected = bench.steps(n_cells, n_mines).loc[procedure, "draws"]
     rng = Counting(SEED)
     if procedure != "rejection":
         bench.CONTENDERS[name](n_cells, n_mines, rng)
@@ -206,19 +206,19 @@ def test_moves_of_insertion_are_those_of_the_table(n_cells, n_mines):
     gaps = np.floor(np.array(rng.drawn).reshape(size, -1) * (lengths + 1))
     moved = (lengths - gaps).sum(1)  # what is behind the gap
     variance = (lengths * (lengths + 2) / 12).sum()
-    expected = bench.work(n_cells, n_mines).loc["insertion", "moves"]
+    expected = bench.steps(n_cells, n_mines).loc["insertion", "moves"]
     assert abs(moved.mean() - expected) <= 5 * math.sqrt(variance / size)
     assert expected == lengths.sum() / 2
 
 
 def test_the_work_of_insertion_is_quadratic_and_of_all_others_linear():
-    one, other = (bench.work(n, n // 5).sum(axis=1) for n in (10**6, 10**7))
+    one, other = (bench.steps(n, n // 5).sum(axis=1) for n in (10**6, 10**7))
     growth = (other / one).round(3)
     assert growth["insertion"] == 100
     assert growth.drop("insertion").tolist() == [10] * 5
     assert set(one.index) == PROCEDURES - {"sample"}
-    assert isinstance(bench.work(5, 5), pd.DataFrame)
+    assert isinstance(bench.steps(5, 5), pd.DataFrame)
     with pytest.raises(ValueError, match="n_mines must be from 0 to 5 on 5 cells, got 6"):
-        bench.work(5, 6)
+        bench.steps(5, 6)
     with pytest.raises(ValueError, match="n_cells must be from 1"):
-        bench.work(0, 0)
+        bench.steps(0, 0)

@@ -8,7 +8,7 @@ holds whatever the law of the noise, as long as the rounds are alike.
 
 from .cases import WORKS, Contender, Work
 from .cold import FIRST_CALLS, first_use
-from .contenders import CONTENDERS, contenders, work
+from .contenders import CONTENDERS, contenders, steps
 from .fits import compare, crossings, exponent, ratio
 from .peers import peers, rounds
 from .records import load, machine, save
@@ -33,5 +33,5 @@ __all__ = [
     "save",
     "summary",
     "time_calls",
-    "work",
+    "steps",
 ]

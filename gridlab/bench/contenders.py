@@ -17,7 +17,7 @@ selection       each cell in turn, with the chance that is due     n            
 sample          the library's own, which chooses a procedure       m or some more                n: the empty board
 =============== ================================================== ============================= =================
 
-`work` has these numbers for a board. After the procedure a name says in what it is done:
+`steps` has these numbers for a board. After the procedure a name says in what it is done:
 
 - *list*: a loop in Python on a list of 0 and 1, with ``random.random``.
 - *random.shuffle*, *random.sample*: Python's own. ``random.sample`` does a partial shuffle where a list of all cells
@@ -42,7 +42,7 @@ import pandas as pd
 
 from .. import grid
 
-__all__ = ["CONTENDERS", "contenders", "work"]
+__all__ = ["CONTENDERS", "contenders", "steps"]
 
 
 def contenders(density=0.2, *, names=None, rng=None):
@@ -96,7 +96,7 @@ def _sized(place, density, seed):
     return lambda n_cells: place(n_cells, round(density * n_cells), own)
 
 
-def work(n_cells, n_mines):
+def steps(n_cells, n_mines):
     """Compute what each procedure does to place the mines on one board, on average.
 
     Parameters
@@ -127,7 +127,7 @@ def work(n_cells, n_mines):
 
     Examples
     --------
-    >>> work(480, 99).astype(int).T
+    >>> steps(480, 99).astype(int).T
     procedure  insertion  rejection  shuffle  partial shuffle  Floyd  selection
     draws             99        110      479               99     99        480
     moves          21285          0      958              198      0          0
@@ -136,7 +136,7 @@ def work(n_cells, n_mines):
 
     n = grid.as_int("n_cells", n_cells, 1, 2**30)
     m = grid.as_int("n_mines", n_mines, 0, n, where=f" on {n} cells")
-    steps = {
+    both = {
         "insertion": (m, m * (2 * n - m - 1) / 4),
         "rejection": (laws.reject_draws(n, m).mean, 0),
         "shuffle": (n - 1, 2 * (n - 1)),
@@ -144,8 +144,8 @@ def work(n_cells, n_mines):
         "Floyd": (m, 0),
         "selection": (n, 0),
     }
-    index = pd.Index(steps, name="procedure")
-    return pd.DataFrame(steps.values(), index, ["draws", "moves"], dtype=float)
+    index = pd.Index(both, name="procedure")
+    return pd.DataFrame(both.values(), index, ["draws", "moves"], dtype=float)
 
 
 # ---- what the contenders share
