@@ -2,13 +2,27 @@
 
 A panel connects widgets to functions of the other modules and holds no algorithm.
 `Panel` is the layout and the loop every panel shares; a panel is one function, which
-makes the controls and says how to read them, compute and draw. A game has a loop of
-its own, `Minesweeper`, in the same layout.
+makes the controls and says how to read them, compute and draw. `Started` is one whose
+work takes seconds, and so begins and ends at a button. A game has a loop of its own,
+`Minesweeper`, in the same layout.
 """
 
 from .growth import HOLES, regions
 from .panel import PICTURE, Panel
 from .placing import swaps, uniformity
 from .play import Minesweeper, minesweeper
+from .speed import benchmark
+from .started import Started
 
-__all__ = ["HOLES", "PICTURE", "Minesweeper", "Panel", "minesweeper", "regions", "swaps", "uniformity"]
+__all__ = [
+    "HOLES",
+    "PICTURE",
+    "Minesweeper",
+    "Panel",
+    "Started",
+    "benchmark",
+    "minesweeper",
+    "regions",
+    "swaps",
+    "uniformity",
+]

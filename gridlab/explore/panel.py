@@ -2,6 +2,7 @@
 
 import base64
 import html
+from collections.abc import Iterable
 from io import BytesIO
 
 import anywidget
@@ -192,23 +193,27 @@ class Panel(_Controlled):
         self._busy = True
         try:
             self._functions["adjust"](self.values)
-            self._show(self.values)
+            self._follow(self.values)
         finally:
             self._busy = False
 
-    def _show(self, values):
+    def _follow(self, values):
+        """Do what a change of the values leads to."""
+        self._show(values, self._functions["compute"])
+
+    def _show(self, values, compute):
         """Show what follows from `values`, or what is wrong with them."""
         functions = self._functions
         self.code, self.error, self.result = functions["code"](values), "", None
         text = ""
         try:
-            self.result = functions["compute"](values)
+            self.result = compute(values)
             numbers = functions["figures"](values, self.result)
             text = " &ensp; ".join(f"{html.escape(name)}&nbsp;<b>{html.escape(n)}</b>" for name, n in numbers.items())
             self._picture.value = self._png(values)
             self._picture.tooltip = functions["describe"](values)
         except (ValueError, TypeError, RuntimeError) as error:
-            self.error = str(error)
+            self.error = "; ".join([str(error), *getattr(error, "__notes__", ())])
         # the picture belongs to other values: hide it, and keep its place
         self._picture.layout.visibility = "hidden" if self.error else None
         self._tell()
@@ -236,7 +241,16 @@ class Panel(_Controlled):
 
 def _checked(name, control, value):
     """Return the value if the control can take it as it is."""
-    if hasattr(control, "options"):
+    if isinstance(control, widgets.SelectMultiple):
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise TypeError(f"{name} must be a list of some of {', '.join(map(repr, control.options))}, got {value!r}")
+        value = tuple(value)
+        for one in value:
+            if one not in control.options:
+                raise ValueError(f"{name} must be among {', '.join(map(repr, control.options))}, got {one!r}")
+        if not value:
+            raise ValueError(f"{name} must be at least one of {', '.join(map(repr, control.options))}, got none")
+    elif hasattr(control, "options"):
         offered = [option[1] if isinstance(option, tuple) else option for option in control.options]
         if not any(type(value) is type(option) and value == option for option in offered):
             raise ValueError(f"{name} must be one of {', '.join(map(repr, offered))}, got {value!r}")
