@@ -385,6 +385,18 @@ def test_one_table_is_kept():
     assert len(transfer._TABLES) == 1
 
 
+def test_tables_are_forgotten():
+    def kept():
+        return len(transfer._TABLES) + sum(f.cache_info().currsize for f in (transfer._boxes, transfer._states))
+
+    region = uniform.exact((5, 6), 12, rng=SEED)
+    uniform.exact((9, 9), 4, rng=SEED)
+    assert kept() > 1
+    uniform.forget()
+    assert kept() == 0
+    assert np.array_equal(uniform.exact((5, 6), 12, rng=SEED), region)
+
+
 def test_the_largest_area_of_a_torus_has_no_method():
     """Neither sends to the other."""
     for f, advice in ((uniform.exact, "; ask for a smaller area$"), (uniform.markov, "ask for a smaller one")):

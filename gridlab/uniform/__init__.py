@@ -9,7 +9,7 @@ of the two serves a case, and `gridlab.regions.uniform` takes it.
 
 from .chain import BURN_IN, markov, mixing_steps
 from .diagnostics import autocorrelation_time, diagnose, split_rhat
-from .transfer import MEMORY, count, exact, method, polyominoes
+from .transfer import MEMORY, count, exact, forget, method, polyominoes
 
 __all__ = [
     "BURN_IN",
@@ -18,6 +18,7 @@ __all__ = [
     "count",
     "diagnose",
     "exact",
+    "forget",
     "markov",
     "method",
     "mixing_steps",

@@ -31,7 +31,7 @@ from numba import njit
 
 from .. import grid, topology
 
-__all__ = ["MEMORY", "count", "exact", "method", "polyominoes"]
+__all__ = ["MEMORY", "count", "exact", "forget", "method", "polyominoes"]
 
 #: Bytes that tables may take.
 MEMORY = 2**30
@@ -222,7 +222,7 @@ def exact(shape, area, *, periodic=False, simply_connected=False, memory=MEMORY,
     for how often its box fits into the grid. On a periodic grid that the region could wind
     round there is no such method, but on small ones all sets of cells can be tried.
 
-    The last table is kept for the next call.
+    The last table is kept for the next call; `forget` gives its memory back.
 
     References
     ----------
@@ -294,6 +294,23 @@ def _exact(masks, kinds, heights, transposed, accepted, tori, follow, share, fir
             if transposed[kind]:
                 row, col = col, row
             masks[k, row, col] = True
+
+
+def forget():
+    """Give back the memory of the tables that `exact` and `count` keep for the next call.
+
+    See Also
+    --------
+    exact : Makes the largest of them, up to its `memory`.
+
+    Examples
+    --------
+    >>> region = exact((4, 6), 9, rng=10)
+    >>> forget()
+    """
+    _TABLES.clear()
+    for kept in (_boxes, _states, _tried):
+        kept.cache_clear()
 
 
 def method(shape, area, *, periodic=False, simply_connected=False, memory=MEMORY):
