@@ -445,6 +445,96 @@ def _test(args):
     return 0
 
 
+# bench
+
+
+def _bench_options(parser):
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="works, or parts such as mines; a wrong one lists them (default: all)"
+    )
+    parser.add_argument("--peers", action="store_true", help="time the other packages too, where they are installed")
+    parser.add_argument("--budget", type=float, default=60.0, metavar="S", help="about how many seconds (default: 60)")
+    parser.add_argument("--full", action="store_true", help="longer versions, with graphillion minutes and gigabytes")
+    parser.add_argument("--tiny", action="store_true", help="sizes that cost no time, to try it out")
+    parser.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same input")
+    parser.add_argument("--save", metavar="FILE", help="write what was measured, with machine, versions and date")
+    parser.add_argument("--compare", metavar="FILE", help="tell what changed since that file was saved")
+    parser.add_argument("--cold", action="store_true", help="instead: what first calls cost, compiled before or not")
+
+
+def _bench(args):
+    """Print how fast gridlab and its peers are, work by work; a reach that is missed is no failure."""
+    if args.cold and (args.names or args.peers or args.full or args.tiny or args.save or args.compare):
+        raise ValueError("--cold goes alone: leave out the other options, or call bench twice")
+    if args.save is not None and not pathlib.Path(args.save).absolute().parent.is_dir():
+        raise OSError(f"--save must be in a folder that is there, got {args.save}")
+    from gridlab import bench
+
+    if args.cold:
+        print(bench.first_use().to_string(index=False, float_format="{:.3f}".format))
+        return 0
+    saved = None if args.compare is None else bench.load(args.compare)
+    before = None if saved is None else bench.rounds(saved)
+    table = bench.peers(
+        args.names or None,
+        peers=args.peers,
+        full=args.full,
+        tiny=args.tiny,
+        budget=args.budget,
+        rng=args.seed,
+        tell=_tell_work,
+    )
+    if args.save is not None:
+        bench.save(table, args.save)
+    if table.attrs["missing"]:
+        print(f"not installed: {', '.join(table.attrs['missing'])}")
+    for row in table[table["state"].str.startswith(("missed", "failed", "another"))].itertuples():
+        print(f"{row.work}, {_who(row)}: {row.state}" + (f" ({row.note})" if row.note else ""))
+    if before is not None:
+        _tell_change(bench.rounds(table), before, args.compare, saved.attrs.get("machine", {}))
+    if table.attrs["interrupted"]:
+        raise KeyboardInterrupt
+    return 0
+
+
+def _tell_work(rows):
+    """Print what was measured of a work."""
+    print(f"{rows['work'].iloc[0]}: {rows['what'].iloc[0]}")
+    for row in rows.itertuples():
+        rate = f"{_amount(row.rate):>12} {row.unit}/s" if row.rate > 0 else f"{row.state:>12}"
+        interval = f" ({_amount(row.low)} to {_amount(row.high)})" if row.peer and row.low > 0 else ""
+        ratio = f"gridlab ×{_amount(row.ratio)}{interval}" if row.ratio > 0 else ""
+        sign = "×" if row.peer else ""
+        reach = f"reach {sign}{_amount(row.reach)}: {row.state}" if row.reach > 0 and row.rate > 0 else ""
+        print(f"  {_who(row):58} {rate:24}{ratio:32}{reach}".rstrip(), flush=True)
+
+
+def _who(row):
+    """Name who did a work, with the version."""
+    return " ".join(word for word in (row.peer or "gridlab", row.version, row.how) if word)
+
+
+def _amount(number):
+    """Write a number with three digits that count, and no exponent."""
+    return f"{float(f'{number:.3g}'):,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def _tell_change(now, before, path, machine):
+    """Print how much longer or shorter each call takes than in another run, and what else is different."""
+    from gridlab import bench
+
+    print(f"\nbeside {path}, of {machine.get('date', 'an unknown date')}, each takes so many times as long:")
+    if not set(now["call"]) & set(before["call"]):
+        print("  nothing was measured in both")
+        return
+    change = bench.compare(now, before)
+    for row in change.itertuples():
+        interval = f" ({row.low:.2f} to {row.high:.2f})" if row.low > 0 else ""
+        print(f"  {row.call:72} {row.ratio:.2f}{interval}")
+    for name, (new, old) in change.attrs["differs"].items():
+        print(f"  {name}: {new}, then {old}")
+
+
 # check
 
 
@@ -559,6 +649,7 @@ COMMANDS = {
     "lab": ("open JupyterLab on the notebooks; other options go to it, such as --no-browser", _notebooks_option, _lab),
     "draw": ("draw from the library, as text or as a picture", _draw_options, None),
     "test": ("test boards of any program for uniformity", _test_options, _test),
+    "bench": ("measure how fast gridlab is, and other packages that do the same", _bench_options, _bench),
     "check": ("tell what is installed and test the laws", _no_options, _check),
 }
 

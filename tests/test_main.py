@@ -1,5 +1,6 @@
 """Tests of the command line."""
 
+import dataclasses
 import os
 import re
 import subprocess
@@ -225,6 +226,12 @@ def test_test_refuses_what_are_no_boards(tmp_path, capsys, content, told):
         ([*MINES, "1", "--size", "2", "-o", "x.mbf"], "a .mbf file holds one board without numbers: leave out --size"),
         ([*MINES, "1", "--numbers", "-o", "x.RAWVF"], "a .rawvf file holds one board without numbers: .* or use .npy"),
         ([*MINES, "1", "-o", "x.gif"], r"-o must end in \.txt, \.npy, \.mbf, \.rawvf, \.png"),
+        (["bench", "nosuch"], "names must be among regions, .*mines.numbers, .*got 'nosuch'"),
+        (["bench", "--budget", "0"], "budget must be a finite number of seconds above 0, got 0"),
+        (["bench", "--full", "--tiny"], "full must be False where tiny is True"),
+        (["bench", "--seed", "-1"], "rng must be"),
+        (["bench", "--cold", "mines"], "--cold goes alone"),
+        (["bench", "--compare", __file__], "path must be a file of timings that gridlab saved"),
         (["draw", "mines", "nosuch", *MINES[2:], "1"], "NAME must be one of .*partial_shuffle.*'nosuch'"),
     ],
 )
@@ -235,6 +242,14 @@ def test_wrong_requests_are_refused(capsys, words, told):
 def test_a_file_that_cannot_be_written_fails(tmp_path, capsys):
     assert cli.main([*ISLAND, "-o", str(tmp_path / "nowhere" / "island.png")]) == 1
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_bench_files_that_cannot_be_are_said_before_any_work(tmp_path, capsys, benchmarks):
+    for flag in ("--save", "--compare"):
+        assert cli.main([*BENCH, flag, str(tmp_path / "nowhere" / "run.json")]) == 1
+        told = capsys.readouterr()
+        assert "nowhere" in told.err
+        assert told.out == ""
 
 
 def test_more_than_memory_holds_is_said(capsys):
@@ -257,6 +272,123 @@ def test_help_is_quick(words):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "usage: gridlab" in done.stdout
+
+
+@pytest.fixture
+def benchmarks(monkeypatch):
+    """Return the table of works with two in it, whose answers are numbers, and a reach that nobody reaches."""
+    from gridlab import bench
+
+    def add(name, reach=None, *calls):
+        ours, *peers = (
+            bench.Contender(package, "double", 10, call)
+            for package, call in zip(("gridlab", "numpy", "scipy"), calls or [double] * 2)
+        )
+        sizes = {"n": 5}
+        works[name] = bench.Work(
+            "double {n}", "numbers", lambda rng, items, n: np.arange(items), sizes, sizes, ours, tuple(peers), {}, reach
+        )
+
+    def double(given, items):
+        return 2 * given[:items]
+
+    works = {}
+    monkeypatch.setattr(sys.modules["gridlab.bench.peers"], "WORKS", works)
+    add("made.a", 1e15)
+    add("made.b")
+    add.double = double
+    return add
+
+
+BENCH = ["bench", "--budget", "0.01"]
+
+
+def test_bench_prints_every_work(capsys, benchmarks):
+    assert cli.main([*BENCH, "--peers"]) == 0
+    told = capsys.readouterr().out
+    number = r"[\d,.]+"
+    missed = rf"reach 1,000,000,000,000,000: missed by {number} %"
+    for name, rest in (("made.a", rf" +{missed}"), ("made.b", "")):
+        assert re.search(
+            rf"^{name}: double 5\n"
+            rf"  gridlab {re.escape(gridlab.__version__)} double +{number} numbers/s{rest}\n"
+            rf"  numpy {np.__version__} double +{number} numbers/s +gridlab ×{number} \({number} to {number}\)$",
+            told,
+            re.MULTILINE,
+        )
+    assert re.search(rf"made.a, gridlab {gridlab.__version__} double: missed by {number} %$", told, re.MULTILINE)
+    assert cli.main([*BENCH, "made.b"]) == 0
+    told = capsys.readouterr().out
+    assert "made.b" in told
+    assert "numpy" not in told
+    assert "made.a" not in told
+
+
+def test_bench_says_what_is_missing_and_what_fails(capsys, benchmarks, monkeypatch):
+    from gridlab import bench
+
+    def wrong(given, items):
+        return given[:items]
+
+    def fail(given, items):
+        raise ZeroDivisionError("of no use")
+
+    benchmarks("made.a", None, benchmarks.double, wrong, fail)
+    gone = bench.Contender("no-such-package", "double", 10, wrong, module="no_such_package")
+    works = sys.modules["gridlab.bench.peers"].WORKS
+    works["made.b"] = dataclasses.replace(works["made.b"], peers=(gone,))
+    assert cli.main([*BENCH, "--peers"]) == 0
+    told = capsys.readouterr().out
+    assert "not installed: no-such-package\n" in told
+    assert re.search(r"^  no-such-package double +not installed$", told, re.MULTILINE)
+    assert f"made.a, numpy {np.__version__} double: another answer (not timed" in told
+    assert "double: failed (ZeroDivisionError: of no use)\n" in told
+
+
+def test_bench_saves_and_compares(tmp_path, capsys, benchmarks):
+    from gridlab import bench
+
+    path = str(tmp_path / "then.json")
+    assert cli.main([*BENCH, "made.a", "--save", path]) == 0
+    assert bench.load(path)["work"].tolist() == ["made.a"]
+    saved = bench.load(path)
+    saved.attrs["machine"]["processor"] = "an abacus"
+    saved.attrs["timings"] = {call: [1e-9 * one for one in own] for call, own in saved.attrs["timings"].items()}
+    bench.save(saved, path)
+    capsys.readouterr()
+    assert cli.main([*BENCH, "--compare", path]) == 0
+    told = capsys.readouterr().out
+    assert f"beside {path}, of {saved.attrs['machine']['date']}, each takes so many times as long" in told
+    ratio = re.search(r"^  made.a: gridlab +([\d.]+) \([\d.]+ to [\d.]+\)$", told, re.MULTILINE)[1]
+    assert 1e7 < float(ratio) < 1e11
+    assert ", then an abacus\n" in told
+    assert cli.main([*BENCH, "made.b", "--compare", path]) == 0
+    assert "nothing was measured in both" in capsys.readouterr().out
+
+
+def test_bench_keeps_what_it_has_when_interrupted(tmp_path, capsys, benchmarks):
+    from gridlab import bench
+
+    def interrupt(given, items):
+        raise KeyboardInterrupt
+
+    benchmarks("made.b", None, interrupt)
+    path = tmp_path / "run.json"
+    assert cli.main([*BENCH, "--save", str(path)]) == 130
+    told = capsys.readouterr()
+    assert "made.a: double 5" in told.out
+    assert told.err == "gridlab: interrupted\n"
+    assert bench.load(path)["work"].tolist() == ["made.a"]
+
+
+def test_bench_tells_first_uses(capsys, monkeypatch):
+    import pandas as pd
+
+    from gridlab import bench
+
+    monkeypatch.setattr(bench, "first_use", lambda: pd.DataFrame({"call": ["f"], "cold": [1.23456]}), raising=False)
+    assert cli.main(["bench", "--cold"]) == 0
+    assert capsys.readouterr().out.split() == ["call", "cold", "f", "1.235"]
 
 
 def test_help_names_every_command(capsys):
