@@ -356,6 +356,8 @@ TAKEN = 1 << 8  # it is filled
 # What a chain counts: cells, their empty neighbours, steps until a region is kept, all steps, those that changed it.
 CELLS, NEAR, LEFT, STEPS, CHANGED = range(5)
 
+NOWHERE = np.int64(-1)  # not -1: numba compiles a kernel for a literal and once more for other numbers
+
 
 @njit(cache=True, nogil=True)
 def _fill(masks, cells, near, where, code, home, steps, rule, counts, search, branch, periodic, n_steps, most, rng):
@@ -479,14 +481,14 @@ def _move(cells, near, where, code, home, steps, rule, counts, search, branch, r
         if search is None and not removable:
             continue
 
-        toward = -1  # where x lies in the ring of y
+        toward = NOWHERE  # where x lies in the ring of y
         while True:
             other = int(rng.random() * (n_near + 1))
             if other == n_near:
                 break  # y is x
             y = near[other]
             ring_y = code[y]
-            toward = -1
+            toward = NOWHERE
             for i in range(8):
                 if home[y + steps[i]] == x:
                     toward = i
