@@ -656,6 +656,12 @@ def test_timings_with_slopes():
         ends = np.array([1000, 100_000])
         assert np.allclose(line.get_xydata(), np.stack([ends, fit.scale * ends**fit.exponent], 1))
         assert (line.get_color(), line.get_linewidth() < 1) == (dots.get_color(), True)
+        assert all(len(rest.get_xdata()) == 1 for rest in labelled(ax, f"_rest {fit.call}"))
+    # medians at other sizes are joined
+    part = bench.exponent(TIMES[TIMES["size"] > 1000])
+    ax = plot.timings(TIMES, slopes=part, ax=axes())
+    rest = [line.get_xdata().tolist() for line in labelled(ax, "_rest shuffle, list")]
+    assert rest == [[1000, 10_000], [100_000]]
     # no interval, no exponent, no such call
     some = slopes.assign(low=np.nan, high=np.nan, call=["insertion, list", "elsewhere"])
     found = entries(plot.timings(TIMES, slopes=some, ax=axes()))

@@ -30,9 +30,10 @@ CLOCK = time.perf_counter if sys.platform == "win32" else time.thread_time
 def benchmark(**initial):
     """Show a panel that times ways to place mines on larger and larger boards.
 
-    The picture has the time of one board against its cells, both in logarithms, so that
-    time that grows as a power of the cells is a straight line, with the power as slope. A short
-    first run is made at once; the buttons start and stop a longer one with the values of the controls.
+    The picture has the time of one board against its cells, both in logarithms: time that
+    grows as a power of the cells is a straight line, with the power as slope. A slope is that of
+    a procedure's last factor of ten, where what does not grow counts least. A short first run is
+    made at once; the buttons start and stop a longer one with the values of the controls.
 
     Parameters
     ----------
@@ -96,9 +97,7 @@ def benchmark(**initial):
             raise ValueError("procedures must be at least one, got none")
         calls = bench.contenders(_density(values), names=values["names"], rng=values["seed"])
         table = bench.time_calls(calls, _sizes(values), budget=values["seconds"], clock=CLOCK, watch=watch)
-        if table.empty:
-            raise RuntimeError("stopped before anything was timed: press Start to begin again")
-        return table
+        return None if table.empty else table
 
     def describe(values):
         return (
@@ -139,13 +138,20 @@ def _figures(values, table):
     first_left_out = {}
     for name, size in table.attrs["left_out"]:
         first_left_out.setdefault(name, f"{name} from {size:,} cells")
-    slopes = bench.exponent(table).dropna(subset="exponent")
+    slopes = _slopes(table).dropna(subset="exponent")
     return {
         f"fastest at {fastest['size']:,} cells": f"{fastest['call']}, {1e3 * fastest['median']:.3g} ms",
         "rounds": f"{table['round'].max() + 1}",
         **({"left out, too slow": "; ".join(first_left_out.values())} if first_left_out else {}),
-        **{f"slope of {fit.call}": _estimate(fit) for fit in slopes.itertuples()},
+        **({"slopes over the last factor of ten:": ""} if len(slopes) else {}),
+        **{fit.call: _estimate(fit) for fit in slopes.itertuples()},
     }
+
+
+def _slopes(table):
+    """Fit a power to each one's largest sizes, up to a factor of ten apart."""
+    largest = table.groupby("call")["size"].transform("max")
+    return bench.exponent(table[table["size"] > largest / 11])  # half powers are rounded
 
 
 def _estimate(fit):
@@ -155,7 +161,7 @@ def _estimate(fit):
 
 def _draw(values, table, ax):
     """Draw the times, and the legend below them, as wide as the picture."""
-    plot.timings(table, slopes=bench.exponent(table), ax=ax)
+    plot.timings(table, slopes=_slopes(table), ax=ax)
     legend = ax.get_legend()
     for text in legend.get_texts():
         text.set_fontsize(8)
@@ -163,4 +169,4 @@ def _draw(values, table, ax):
     legend.set_bbox_to_anchor((0, 0), ax.figure.transFigure)
     ax.spines[["top", "right"]].set_visible(False)
     bottom = 0.095 + 0.03 * len(legend.get_texts())
-    ax.set_position((0.19, bottom, 0.77, 0.98 - bottom))
+    ax.set_position((0.22, bottom, 0.74, 0.98 - bottom))

@@ -34,7 +34,7 @@ class Started(Panel):
         ``first(values)`` are the values of the first picture.
     compute : callable
         ``compute(values, watch)`` is the result. It calls ``watch(share)`` again and again with the share of the work
-        that is done, and when that is True returns what is complete, or raises RuntimeError if that is nothing.
+        that is done, and when that is True returns what is complete, or None if that is nothing.
     work : str
         What the buttons start and stop, in a word.
     **functions
@@ -134,14 +134,18 @@ class Started(Panel):
         return self._halt.is_set()
 
     def _finish(self, values, outcome):
-        """Show what came of the work."""
+        """Show what came of the work; where that is nothing the picture stays."""
+        nothing = outcome.exception() is None and outcome.result() is None
         try:
-            self._show(values, lambda _: outcome.result())
+            if not nothing:
+                self._show(values, lambda _: outcome.result())
         finally:
             self._thread = None
             if Started._at_work is self:
                 Started._at_work = None
-            if self.error:
+            if nothing:
+                self._say("stopped before anything was complete", "warning")
+            elif self.error:
                 self._say("failed", "danger")
             elif self._halt.is_set():
                 self._say("stopped: what was complete", "warning")

@@ -29,8 +29,8 @@ def timings(table, *, slopes=None, ax=None, **kwargs):
     slopes : `pandas.DataFrame`, optional
         Powers fitted to some of the calls, with the columns `call`, `exponent`, `low`, `high`, `scale`,
         `smallest` and `largest`, as `gridlab.bench.exponent` returns it: from the smallest size to the largest a call
-        takes ``scale * size**exponent`` seconds. Drawn as the line through the medians, which are not joined then; the
-        legend has the exponent and its interval. A call whose exponent is NaN has none.
+        takes ``scale * size**exponent`` seconds. Drawn as a line among the medians, which are joined only at other
+        sizes then; the legend has the exponent and its interval. A call whose exponent is NaN has none.
     ax : `matplotlib.axes.Axes`, optional
         Where to draw, by default pyplot's current Axes.
     **kwargs
@@ -78,6 +78,8 @@ def timings(table, *, slopes=None, ax=None, **kwargs):
                 span = np.array([fit.smallest, fit.largest], float)
                 thin = {key: dots[key] for key in ("color", "linestyle")} | {"linewidth": 0.9, "label": f"_fit {name}"}
                 lines += ax.plot(span, fit.scale * span**fit.exponent, **thin)
+                for beyond in (size <= fit.smallest, size >= fit.largest):
+                    ax.plot(size[beyond], middle[beyond], **thin | {"label": f"_rest {name}"})
                 dots["label"] += f": slope {_estimate(fit)}"
             if lines:
                 dots["linestyle"] = "none"
