@@ -619,6 +619,8 @@ def _grow(
                 elif n_bag > 0:
                     pick = int(rng.random() * n_bag)
                     cell = bag[pick]
+                elif ring is None:  # where any neighbour will do, growth is never stuck: the rest is not compiled
+                    return NO_BUDGET
                 elif moves >= patience:  # caught among regions with no way on: begin anew, as `eden`, with patience
                     singles = area
                     patience *= 2

@@ -102,9 +102,9 @@ FAST = tuple(
 
 #: What the kernel may skip, and the columns that need it.
 STEPS = (
-    ("outer_perimeter",),
     ("outer_perimeter", "holes_8", "holes_4", "winding", "diameter"),
     ("radius_of_gyration", "normalised_inertia", "elongation"),
+    ("outer_perimeter",),
     ("bbox_fill", "bbox_aspect", "box_dimension", "box_dimension_se"),
     ("solidity", "reock"),
     ("reock",),
@@ -112,7 +112,7 @@ STEPS = (
     ("diameter",),
     ("box_dimension", "box_dimension_se"),
 )
-OUTER, PARTS, MOMENTS, BOX, HULL, CIRCLE, THICKNESS, DIAMETER, DIMENSION = range(len(STEPS))
+PARTS, MOMENTS, OUTER, BOX, HULL, CIRCLE, THICKNESS, DIAMETER, DIMENSION = range(len(STEPS))
 
 #: Up to this area `diameter` is exact whatever it costs, above it only within so many searches.
 EXACT_AREA, MOST_SEARCHES = 4096, 64
@@ -122,6 +122,11 @@ CHUNK = 2**22
 
 # A lap round the torus is one number: rows times LAP plus columns.
 LAP = 2**32
+
+# Numbers with a type: numba compiles a kernel for a literal, and once more for other numbers.
+NONE = EDGES = np.int64(0)
+CORNERS = np.int64(1)
+ALL = np.uint64(2**64 - 1)
 
 ZERO, ONE, WORD = np.uint64(0), np.uint64(1), np.uint64(63)
 PAIRS, FOURS, EIGHTS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -199,6 +204,8 @@ def measure(regions, *, periodic=False, columns=None):
     rows, cols = grid.as_shape(regions.shape[-2:], periodic)
     regions = regions.reshape(-1, rows, cols)
     asked = np.array([any(name in columns for name in names) for names in STEPS])
+    # numba compiles the kernel anew for None, in half the time: without the steps that only `more` asks for
+    more = asked if asked[OUTER:].any() else None
     integers = np.empty((len(INTEGERS), len(regions)), np.int64)
     floats = np.empty((len(FLOATS), len(regions)))
     # about 0.1 s at a time, after which an interrupt is heard
@@ -208,11 +215,12 @@ def measure(regions, *, periodic=False, columns=None):
         with np.errstate(all="ignore"):  # words overflow by design, which only the uncompiled kernel minds
             _measure(
                 _packed(regions[part]),
-                _most_runs(regions[part]),
+                _scratch(rows, cols, _most_runs(regions[part]), asked),
                 rows,
                 cols,
                 bool(periodic),
                 asked,
+                more,
                 integers[:, part].T,
                 floats[:, part].T,
             )
@@ -255,30 +263,40 @@ def _packed(regions):
     return stream
 
 
+def _scratch(rows, cols, most, asked):
+    """Return arrays for a kernel to work on: made there, each kind would add a tenth of a second to compile."""
+    stride = (cols + 3 + 63) // 64 + 2  # column c is bit c + 1, and two columns of frame are bits 0, cols + 1
+    n_words = (rows + 4) * stride  # with a word of zeros on either side of a row, so that shifts find what is next
+    return (
+        np.zeros(n_words, np.uint64),  # row r is r + 2: two rows of frame on either side
+        np.zeros(n_words if asked[THICKNESS] else 0, np.uint64),
+        np.zeros((2, stride), np.uint64),
+        np.full((rows + 2) * (cols + 2) if asked[DIAMETER] else 0, -1, np.int32),
+        np.zeros(rows + 3, np.int64),
+        np.empty((6, most), np.int64),
+        # the left and right end of each line between rows, then the hull's corners, left and right
+        np.empty((4, 2 * most + 2), np.int64),
+    )
+
+
 @njit(cache=True, error_model="numpy")
-def _measure(stream, most, rows, cols, periodic, asked, integers, floats):
+def _measure(stream, scratch, rows, cols, periodic, asked, more, integers, floats):
     """Fill a row of `integers` and of `floats` for each region of `stream`; columns not asked for may stay unset.
 
-    No region has more than `most` runs of filled cells or, with a frame, of empty ones.
+    `scratch` is that of `_scratch`, where no region has more than `most` runs of filled cells or, with a frame, of
+    empty ones. `more` is `asked`, or None where no step from OUTER on is.
     """
-    width = (cols + 3 + 63) // 64  # words a row: column c is bit c + 1, and two columns of frame are bits 0, cols + 1
-    stride = width + 2  # and a word of zeros on either side, so that shifts find what is next to them
-    bits = np.zeros((rows + 4) * stride, np.uint64)  # row r is r + 2: two rows of frame on either side
-    spare = np.zeros((rows + 4) * stride if asked[THICKNESS] else 0, np.uint64)
-    inner = np.zeros(stride, np.uint64)  # the columns of the grid
-    outer = np.zeros(stride, np.uint64)  # where an empty cell counts: beyond the border, too, if there is one
+    bits, spare, masks, ids, first, runs, sides = scratch
+    stride = masks.shape[1]
+    inner = masks[0]  # the columns of the grid
+    outer = masks[1]  # where an empty cell counts: beyond the border, too, if there is one
     for bit in range(cols + 2):
         mark = ONE << np.uint64(bit % 64)
         if 1 <= bit <= cols:
             inner[1 + bit // 64] |= mark
         if not periodic or 1 <= bit <= cols:
             outer[1 + bit // 64] |= mark
-    ids = np.full((rows + 2) * (cols + 2) if asked[DIAMETER] else 0, -1, np.int32)
-    first = np.zeros(rows + 3, np.int64)
-    row, start, stop = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    parent, lap, wound = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    # the left and right end of each line between rows, then the hull's corners, left and right
-    sides = np.empty((4, 2 * most + 2), np.int64)
+    row, start, stop, parent, lap, wound = runs[0], runs[1], runs[2], runs[3], runs[4], runs[5]
     for k in range(len(integers)):
         top, end = _load(stream, k, rows, cols, periodic, bits, stride, inner)
         area, across, down, blocks, touching, tips, branches, rim, sites = _tally(
@@ -291,24 +309,25 @@ def _measure(stream, most, rows, cols, periodic, asked, integers, floats):
         wraps = periodic and end - top == rows
 
         if asked[PARTS] or asked[MOMENTS] or asked[BOX] or asked[HULL]:
-            n_runs = _runs(bits, stride, inner, top, end, False, row, start, stop, first)
+            n_runs = _runs(bits, stride, inner, top, end, ZERO, row, start, stop, first)
         if asked[PARTS] or (periodic and (asked[MOMENTS] or asked[BOX] or asked[HULL])):
             _single(parent, lap, wound, n_runs)
-            joined, winding = _join(first, end - top, wraps, start, stop, parent, lap, wound, cols, periodic, 0)
+            joined, winding = _join(first, end - top, wraps, start, stop, parent, lap, wound, cols, periodic, EDGES)
             parts = n_runs - joined
             still = parts - (_wound(parent, wound, n_runs) if winding > 0 else 0)  # parts that do not wind
             holes_8 = still - euler
             integers[k, 4] = holes_8
             if touching > 0 and (periodic or parts > 1):
                 # further on in place: joining parts at corners leaves a run's lap within its part as it was
-                _join(first, end - top, wraps, start, stop, parent, lap, wound, cols, periodic, 1)
+                _join(first, end - top, wraps, start, stop, parent, lap, wound, cols, periodic, CORNERS)
                 still = _roots(parent, n_runs) - (_wound(parent, wound, n_runs) if periodic else 0)
             integers[k, 5] = still - (euler - touching)
             integers[k, 6] = winding
-            if asked[DIAMETER]:
-                floats[k, 10] = np.nan
-                if parts == 1:
-                    floats[k, 10] = _diameter(ids, row, start, stop, n_runs, area, rows, cols, periodic)
+            if more is not None:
+                if more[DIAMETER]:
+                    floats[k, 10] = np.nan
+                    if parts == 1:
+                        floats[k, 10] = _diameter(ids, row, start, stop, n_runs, area, rows, cols, periodic)
             if periodic:
                 placed = parts == 1 and winding == 0
                 if placed:
@@ -334,30 +353,32 @@ def _measure(stream, most, rows, cols, periodic, asked, integers, floats):
         else:
             if asked[MOMENTS]:
                 floats[k, 2], floats[k, 3], floats[k, 4] = _moments(row, start, stop, n_runs, area)
-            if asked[BOX] or asked[HULL]:
-                low, high, left, right = _box(row, start, stop, n_runs)
-                height, length = high - low, right - left
-                floats[k, 5] = area / (float(height) * length)
-                floats[k, 6] = min(height, length) / max(height, length)
-            if asked[HULL]:
-                twice, n_left, n_right = _hull(row, start, stop, n_runs, low, height, sides)
-                floats[k, 7] = 2 * area / twice
-                if asked[CIRCLE]:
-                    floats[k, 8] = area / (np.pi * _circle(sides, n_left, n_right))
-            if asked[DIMENSION]:
-                floats[k, 11], floats[k, 12] = _dimension(
-                    row, start, stop, n_runs, low, left, height, max(height, length)
-                )
-        if asked[OUTER]:
-            integers[k, 2] = perimeter
-            if holes_8 > 0:
-                integers[k, 2] -= _hole_edges(
-                    bits, stride, outer, top, end, rows, cols, periodic, row, start, stop, parent, lap, wound, first
-                )
-        if asked[THICKNESS]:  # last, as it uses up the bits
-            floats[k, 9] = np.nan
-            if perimeter > 0:
-                floats[k, 9] = _thickness(bits, spare, stride, top, end, rows, cols, periodic)
+            if more is not None:
+                if more[BOX] or more[HULL]:
+                    low, high, left, right = _box(row, start, stop, n_runs)
+                    height, length = high - low, right - left
+                    floats[k, 5] = area / (float(height) * length)
+                    floats[k, 6] = min(height, length) / max(height, length)
+                if more[HULL]:
+                    twice, n_left, n_right = _hull(row, start, stop, n_runs, low, height, sides)
+                    floats[k, 7] = 2 * area / twice
+                    if more[CIRCLE]:
+                        floats[k, 8] = area / (np.pi * _circle(sides, n_left, n_right))
+                if more[DIMENSION]:
+                    floats[k, 11], floats[k, 12] = _dimension(
+                        row, start, stop, n_runs, low, left, height, max(height, length)
+                    )
+        if more is not None:
+            if more[OUTER]:
+                integers[k, 2] = perimeter
+                if holes_8 > 0:
+                    integers[k, 2] -= _hole_edges(
+                        bits, stride, outer, top, end, rows, cols, periodic, row, start, stop, parent, lap, wound, first
+                    )
+            if more[THICKNESS]:  # last, as it uses up the bits
+                floats[k, 9] = np.nan
+                if perimeter > 0:
+                    floats[k, 9] = _thickness(bits, spare, stride, top, end, rows, cols, periodic)
 
 
 @njit(cache=True)
@@ -440,9 +461,11 @@ def _tally(bits, stride, inner, outer, top, end, rows, periodic):
 
 
 @njit(cache=True)
-def _runs(bits, stride, mask, top, end, gaps, row, start, stop, first):
-    """List the runs of filled cells (or the gaps) within `mask` row by row; row top + i has those from first[i]."""
-    flip = ~ZERO if gaps else ZERO
+def _runs(bits, stride, mask, top, end, flip, row, start, stop, first):
+    """List the runs of filled cells within `mask` row by row; row top + i has those from first[i].
+
+    With `flip` ALL instead of ZERO those of empty cells, the gaps.
+    """
     n = 0  # ends of runs so far: each run has two
     for r in range(top, end):
         first[r - top] = n // 2
@@ -517,27 +540,27 @@ def _single(parent, lap, wound, n_runs):
 
 @njit(cache=True)
 def _join(first, n_rows, wraps, start, stop, parent, lap, wound, cols, periodic, corner):
-    """Join the runs that touch along edges (corner=0), or also at corners (corner=1).
+    """Join the runs that touch along EDGES, or also at CORNERS, as `corner` says.
 
     Return how many parts were joined to others, and the rank of the windings met.
     """
     joined = 0
-    loop = (0, 0)
+    loop = (NONE, NONE)
     for r in range(n_rows):
         a, a_end = first[r], first[r + 1]
         if a == a_end:
             continue
+        laps, b, b_end = NONE, a_end, a_end
         if periodic and start[a] == 1 and stop[a_end - 1] == cols + 1:
-            new, loop = _unite(parent, lap, wound, a_end - 1, a, 1, loop)
+            new, loop = _unite(parent, lap, wound, a_end - 1, a, laps + 1, loop)
             joined += new
-        laps, b, b_end = 0, a_end, a_end
         if r + 1 < n_rows:
             b_end = first[r + 2]
         elif wraps:
             laps, b, b_end = LAP, first[0], first[1]
         if b == b_end:
             continue
-        if periodic and corner == 1:
+        if periodic and corner == CORNERS:
             if start[b] == 1 and stop[a_end - 1] == cols + 1:
                 new, loop = _unite(parent, lap, wound, a_end - 1, b, laps + 1, loop)
                 joined += new
@@ -589,9 +612,9 @@ def _hole_edges(bits, stride, outer, top, end, rows, cols, periodic, row, start,
     """Count the edges of the holes: of the gaps, joined at corners too, that neither reach the outside nor wind."""
     full = periodic and end - top > rows - 2  # else an empty row above and one below bound what matters
     low, high = (0, rows) if full else (top - 1, end + 1)
-    n_gaps = _runs(bits, stride, outer, low, high, True, row, start, stop, first)
+    n_gaps = _runs(bits, stride, outer, low, high, ALL, row, start, stop, first)
     _single(parent, lap, wound, n_gaps)
-    _join(first, high - low, full, start, stop, parent, lap, wound, cols, periodic, 1)
+    _join(first, high - low, full, start, stop, parent, lap, wound, cols, periodic, CORNERS)
     if not periodic:
         wound[0] = 1  # the gap above the region, a root as it comes first, is the outside
     edges = 0
@@ -813,7 +836,7 @@ def _diameter(ids, row, start, stop, n_runs, area, rows, cols, periodic):
     """Return the longest shortest path of a connected region; `ids` is -1 everywhere, and is left so."""
     width = cols + 2
     near = np.empty((area, 4), np.int32)
-    n = 0
+    n = NONE
     for i in range(n_runs):
         for col in range(start[i], stop[i]):
             _mark(ids, row[i], col, n, rows, cols, periodic)
@@ -825,13 +848,13 @@ def _diameter(ids, row, start, stop, n_runs, area, rows, cols, periodic):
             n += 1
     for i in range(n_runs):
         for col in range(start[i], stop[i]):
-            _mark(ids, row[i], col, -1, rows, cols, periodic)
+            _mark(ids, row[i], col, NONE - 1, rows, cols, periodic)
 
     order = np.empty(area, np.int32)
     steps = np.empty(area, np.int32)
     levels = np.empty(area, np.int32)
     # sweeps to the farthest cell from the one before, until that gets no farther
-    _search(near, 0, order, steps)
+    _search(near, np.int32(0), order, steps)
     longest = steps[order[area - 1]]
     while True:
         _search(near, order[area - 1], order, levels)

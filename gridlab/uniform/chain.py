@@ -280,7 +280,7 @@ class _Chain:
         front, queue = np.zeros(n, np.int8), None
         if not job.meaning or (job.periodic and job.meaning == 8):
             queue = np.zeros((4, job.area), np.int32)
-            self.search = _euler_changes(job.meaning), runs, front, queue, SEARCHED
+            self.search = _euler_changes(job.meaning), runs, front, queue, np.zeros((4, 4), np.int64), SEARCHED
         if job.area < min(rows, cols):
             queue = np.zeros((3, job.area), np.int32) if queue is None else queue
             self.branch = front, queue, np.zeros(job.area, np.int32), job.periodic, job.meaning == 4, TRIES
@@ -503,7 +503,7 @@ def _move(cells, near, where, code, home, steps, rule, counts, search, branch, r
             if search is None:
                 continue
             change = search[0]
-            if change[ring_x] != change[ring_y] or rng.random() * search[4] >= 1:
+            if change[ring_x] != change[ring_y] or rng.random() * search[5] >= 1:
                 continue
             cost = _hangs_together(x, y, ring_x, ring_y, toward, code, home, steps, search)
             work += abs(cost)
@@ -569,16 +569,19 @@ def _hangs_together(x, y, ring_x, ring_y, toward, code, home, steps, search):
     It is when the runs of filled cells in the ring of x hang together, for every other cell hung on x or
     on one of them. Floods from the runs advance in turn until all have met, or some have come to their end.
     """
-    _, runs, front, queue, _ = search
+    _, runs, front, queue, floods, _ = search
     run_of = runs[ring_x if toward < 0 else ring_x | 1 << (toward ^ 4)]
-    n_parts = run_of.max() + 1
+    n_parts = 0
+    for run in run_of:
+        n_parts = max(n_parts, run + 1)
     if n_parts < 2:
         return 1
     _swap(x, y, ring_x, ring_y, toward, code, home, steps)
-    first = np.zeros(4, np.int64)  # of each flood: the next cell to look around, in its queue
-    last = np.ones(4, np.int64)
-    part = np.arange(4)  # floods that have met are of one part
-    growing = np.ones(4, np.int64)  # floods of a part that have not come to their end
+    first, last = floods[0], floods[1]  # of each flood: the next cell to look around, in its queue, and its end
+    part = floods[2]  # floods that have met are of one part
+    growing = floods[3]  # floods of a part that have not come to their end
+    for f in range(4):
+        first[f], last[f], part[f], growing[f] = 0, 1, f, 1
     n_floods = 0
     for i in range(4):
         if run_of[i] == n_floods:
