@@ -141,7 +141,7 @@ def _figures(values, table):
     slopes = _slopes(table).dropna(subset="exponent")
     return {
         f"fastest at {fastest['size']:,} cells": f"{fastest['call']}, {1e3 * fastest['median']:.3g} ms",
-        "rounds": f"{table['round'].max() + 1}",
+        "rounds": f"{table.groupby(['call', 'size']).size().min()}",
         **({"left out, too slow": "; ".join(first_left_out.values())} if first_left_out else {}),
         **({"slopes over the last factor of ten:": ""} if len(slopes) else {}),
         **{fit.call: _estimate(fit) for fit in slopes.itertuples()},
