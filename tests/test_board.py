@@ -9,6 +9,8 @@ import pytest
 from gridlab import board
 from gridlab.board import Grid, Look
 
+pytestmark = pytest.mark.once
+
 LOOKS = [
     Look("empty", "white"),
     Look("two", "#eee", text="2", ink="blue"),

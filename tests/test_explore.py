@@ -13,6 +13,8 @@ import pytest
 import gridlab
 from gridlab import explore, regions, shapes, topology
 
+pytestmark = pytest.mark.once
+
 SMALL = {"rows": 12, "cols": 15, "area": 40}  # walk finds this in no time
 
 

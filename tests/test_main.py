@@ -15,6 +15,8 @@ import gridlab
 from gridlab import __main__ as cli
 from gridlab import grid, mines, regions, topology, uniformity
 
+pytestmark = pytest.mark.once
+
 MINES = ["draw", "mines", "--shape", "4x4", "--mines"]
 ISLAND = ["draw", "regions", "eden", "--shape", "8x12", "--area", "30", "--seed", "7"]
 

@@ -12,6 +12,8 @@ from gridlab import explore, laws, mines, published, uniformity
 from gridlab.explore import placing
 from gridlab.uniformity import results
 
+pytestmark = pytest.mark.once
+
 SMALL = {"level": "custom", "rows": 6, "cols": 8, "n_mines": 12, "boards": 300}
 PANELS = {"uniformity": explore.uniformity, "swaps": explore.swaps}
 

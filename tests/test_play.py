@@ -14,6 +14,8 @@ import gridlab
 from gridlab import explore, mines
 from gridlab.explore import play
 
+pytestmark = pytest.mark.once
+
 SEED = 20261130
 
 

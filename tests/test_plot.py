@@ -14,6 +14,8 @@ from scipy import stats
 
 from gridlab import bench, grid, mines, plot
 
+pytestmark = pytest.mark.once
+
 RING = grid.parse("xxx / x.x / xxx")
 RNG = np.random.default_rng(20261130)
 

@@ -22,6 +22,8 @@ from packaging.version import Version
 
 import gridlab
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "gridlab"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -16,6 +16,8 @@ import pytest
 
 from gridlab import report
 
+pytestmark = pytest.mark.once
+
 PICTURE = """
 import sys
 import ipywidgets
