@@ -16,8 +16,10 @@ def pytest_configure(config):
 
     A cached kernel goes stale when compiled code it calls from another file changes,
     and the tests would pass or fail on code that is gone. Kernels started by the tests
-    inherit the folder.
+    inherit the folder, and so do the workers of ``-n``.
     """
+    if hasattr(config, "workerinput"):
+        return
     digest = hashlib.sha256()
     for path in sorted((ROOT / "gridlab").rglob("*.py")):
         digest.update(path.read_bytes())
