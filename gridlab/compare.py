@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numba import njit
-from scipy import stats
+from scipy import special
 
 from . import grid, laws
 
@@ -284,7 +284,7 @@ def _pvalue(statistic, n, chances):
     variance = 2 * mean * (1 - 1 / n) + ((1 / chances).sum() - len(chances) ** 2) / n
     if mean == 0 or n**2 * (chances**2).sum() / 2 < COMMON_PAIRS:
         return math.nan
-    return float(stats.chi2.sf(statistic * 2 * mean / variance, 2 * mean**2 / variance))
+    return float(special.chdtrc(2 * mean**2 / variance, statistic * 2 * mean / variance))
 
 
 def _distance(counts, chances, level):
@@ -298,11 +298,19 @@ def _distance(counts, chances, level):
     n = counts.sum()
     half = np.floor(n * chances / 2)
     others = np.maximum(counts - 1, 0)
-    excess = counts * stats.binom.sf(half, others, 0.5) - n * chances * stats.binom.sf(half, counts, 0.5)
+    excess = counts * _above(half, others) - n * chances * _above(half, counts)
     middle = max(0.0, float(excess.sum() / n))
     plug_in = float(np.abs(counts / n - chances).sum() / 2)
-    margin = stats.norm.isf((1 - level) / 2) / (2 * math.sqrt(n))
+    margin = -special.ndtri((1 - level) / 2) / (2 * math.sqrt(n))
     return middle, max(0.0, middle - margin), min(1.0, plug_in + margin)
+
+
+def _above(heads, n):
+    """Return the chance of more than so many heads in n throws of a coin.
+
+    As `scipy.stats.binom.sf`, whose module takes longer to load than most samples to test.
+    """
+    return np.where(heads < n, special.betainc(heads + 1, np.maximum(n - heads, 1), 0.5), 0.0)
 
 
 def _picture(polyomino):

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-from scipy import ndimage
+import scipy  # its modules load on first use
 
 from .. import grid, mines, regions, shapes, topology, uniform
 
@@ -162,6 +162,11 @@ def _of(f, **options):
     return lambda grids, items: f(grids[:items], **options)
 
 
+def _one_by_one(f):
+    """Draw one grid a call."""
+    return lambda asked, items: [f(asked.shape, asked.count, rng=asked.rng) for _ in range(items)]
+
+
 def _tables(asked, items):
     """Make the tables for exact draws anew, and draw once."""
     drawn = []
@@ -180,6 +185,11 @@ def _play(asked, items):
     """Place mines beside a first click, work out all numbers, and count the clicks that a board takes."""
     boards = mines.floyd(asked.shape, asked.count, safe=[(0, 0)], size=items, rng=asked.rng)
     return list(zip(mines.numbers(boards), mines.bbbv(boards)))
+
+
+def _play_one_by_one(asked, items):
+    """Do the same with one board a call."""
+    return [_play(asked, 1)[0] for _ in range(items)]
 
 
 def _played(results):
@@ -252,7 +262,7 @@ def _bytes(boards, items):
 def _convolve(boards, items):
     """Count the mines around each cell; a mine itself counts 16, so that it can be told."""
     kernel = np.array([[1, 1, 1], [1, 16, 1], [1, 1, 1]], np.uint8)
-    return [ndimage.convolve(board, kernel, mode="constant") for board in boards[:items]]
+    return [scipy.ndimage.convolve(board, kernel, mode="constant") for board in boards[:items]]
 
 
 def _convolved(counts):
@@ -286,7 +296,7 @@ def _zeros(boards, items):
 def _label(corners):
     """Count the parts of each mask, one call a mask."""
     structure = _CORNERS if corners else None
-    return lambda masks, items: [ndimage.label(mask, structure)[1] for mask in masks[:items]]
+    return lambda masks, items: [scipy.ndimage.label(mask, structure)[1] for mask in masks[:items]]
 
 
 def _cc3d(corners):
@@ -304,7 +314,7 @@ def _stacked(masks, label):
 
 def _label_stacked(corners):
     structure = _CORNERS if corners else None
-    return lambda masks, items: _stacked(masks[:items], lambda tall: ndimage.label(tall, structure)[0])
+    return lambda masks, items: _stacked(masks[:items], lambda tall: scipy.ndimage.label(tall, structure)[0])
 
 
 def _cc3d_stacked(corners):
@@ -323,10 +333,10 @@ def _label_reveal(boards, items):
     """Find the part of the zeros around the middle by labelling all, and its rim by dilation."""
     opened = []
     for board in boards[:items]:
-        zeros = ndimage.convolve(board, _CORNERS.astype(np.uint8), mode="constant") == 0
-        labels, _ = ndimage.label(zeros, _CORNERS)
+        zeros = scipy.ndimage.convolve(board, _CORNERS.astype(np.uint8), mode="constant") == 0
+        labels, _ = scipy.ndimage.label(zeros, _CORNERS)
         middle = labels[board.shape[0] // 2, board.shape[1] // 2]
-        opened.append(ndimage.binary_dilation(labels == middle, _CORNERS))
+        opened.append(scipy.ndimage.binary_dilation(labels == middle, _CORNERS))
     return opened
 
 
@@ -511,6 +521,15 @@ WORKS = {
         (_FRONTIER,),
         reach=300_000,
         note=f"{_NODE} 6,940 a second, and flsgen, in Java, 30,300",
+    ),
+    "regions.one": Work(
+        "eden, {rows}×{cols} cells, area {count}, one a call",
+        "regions",
+        _request,
+        _SMALL,
+        _TINY,
+        _ours("eden", 20, _one_by_one(regions.eden), _filled),
+        (_FRONTIER,),
     ),
     "regions.large": Work(
         "eden, {rows}×{cols} cells, area {count:,}",
@@ -763,6 +782,15 @@ WORKS = {
         _TINY_BOARD,
         _ours("floyd, numbers, bbbv", 2000, _play, _played),
         (Contender("ms-toollib", "laymine, cal_bbbv", 200, _ms_play, module="ms_toollib", answer=_played, reach=9),),
+    ),
+    "mines.play_one": Work(
+        "mines, numbers and 3BV, {rows}×{cols} cells, {count} mines, one board a call",
+        "boards",
+        _request,
+        _BEGINNER,
+        _TINY_BOARD,
+        _ours("floyd, numbers, bbbv", 20, _play_one_by_one, _played),
+        (Contender("ms-toollib", "laymine, cal_bbbv", 200, _ms_play, module="ms_toollib", answer=_played),),
     ),
     "mines.bbbv": Work(
         "3BV, {rows}×{cols} cells",

@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 
 from .. import grid, topology
 
@@ -469,6 +468,8 @@ def table(law):
     """
     if not isinstance(law, Law):
         raise TypeError(f"law must be a Law, got {law!r}")
+    import pandas as pd  # here: no law needs it, nor what uses laws
+
     pictures = [
         grid.text(region if law.shape else region[np.ix_(region.any(1), region.any(0))]).replace("\n", "/")
         for region in law.regions

@@ -1,8 +1,8 @@
 """Pictures of speed: times against sizes, and the powers fitted to them."""
 
 import numpy as np
+import scipy  # its modules load on first use
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-from scipy.special import bdtr
 
 from .look import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, _axes, style
 
@@ -135,7 +135,7 @@ def _medians(own):
     for size, seconds in own.groupby("size")["seconds"]:
         values = np.sort(seconds.to_numpy(float))
         # so many in order from either end that the median lies between with a chance of 95 % at least
-        skipped = max(np.count_nonzero(bdtr(np.arange(len(values)), len(values), 0.5) <= 0.025) - 1, 0)
+        skipped = max(np.count_nonzero(scipy.special.bdtr(np.arange(len(values)), len(values), 0.5) <= 0.025) - 1, 0)
         rows.append((size, np.median(values), values[skipped], values[-1 - skipped]))
     return rows
 

@@ -1,10 +1,9 @@
 """How far to trust a Markov chain: how fast it forgets, and whether chains that started apart agree."""
 
 import numpy as np
-import pandas as pd
-from scipy import special
+import scipy  # its modules load on first use
 
-from .. import grid, shapes
+from .. import grid
 from . import chain as mc
 
 __all__ = ["autocorrelation_time", "diagnose", "split_rhat"]
@@ -80,6 +79,10 @@ def diagnose(shape, area, *, periodic=False, simply_connected=False, steps=None,
     >>> bool((table["rhat"] < 1.01).all()), bool((table["ess"] > 1000).all())
     (True, True)
     """
+    import pandas as pd  # here: neither draws nor counts need it, and it takes as long to load as numpy and numba
+
+    from .. import shapes  # as this does
+
     job = mc._Job(shape, area, periodic, simply_connected, steps, rng)
     chains = grid.as_int("chains", chains, 1, 1000)
     draws = grid.as_int("draws", draws, 4, 10**6)
@@ -212,8 +215,10 @@ def split_rhat(series):
 
 def _rhat(series):
     """Relate the variance of all values to that within chains, both of their normal scores."""
+    import pandas as pd  # here, as in `diagnose`
+
     ranks = pd.Series(series.ravel()).rank().to_numpy().reshape(series.shape)
-    scores = special.ndtri((ranks - 3 / 8) / (series.size + 1 / 4))
+    scores = scipy.special.ndtri((ranks - 3 / 8) / (series.size + 1 / 4))
     within = scores.var(axis=1, ddof=1).mean()
     between = scores.mean(axis=1).var(ddof=1)
     if within == 0:

@@ -5,7 +5,8 @@ import numbers as abstract
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, special
+import scipy  # its modules load on first use, and `optimize` takes long
+from scipy import special
 
 from .. import grid
 from . import linear, moments, quadratic
@@ -258,7 +259,7 @@ def _noncentrality(dof, power, alpha):
     high = 1.0
     while special.chndtr(limit, dof, high) > 1 - power:
         high *= 2
-    return optimize.brentq(lambda noncentrality: special.chndtr(limit, dof, noncentrality) - (1 - power), 0, high)
+    return scipy.optimize.brentq(lambda noncentrality: special.chndtr(limit, dof, noncentrality) - (1 - power), 0, high)
 
 
 def _as_share(name, value, low):
