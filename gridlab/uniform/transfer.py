@@ -267,7 +267,14 @@ def _exact(masks, kinds, heights, transposed, accepted, tori, follow, share, fir
     width = len(follow)
     filled = np.empty(area, np.int64)
     for k in range(len(masks)):
-        kind = np.searchsorted(kinds, rng.random(), "right")
+        drawn = rng.random()
+        kind, end = 0, len(kinds)
+        while kind < end:  # by bisection, the first above: np.searchsorted would take half a second to compile
+            middle = (kind + end) // 2
+            if kinds[middle] > drawn:
+                end = middle
+            else:
+                kind = middle + 1
         height = heights[kind]
         while True:
             cell = state = n = right = 0
@@ -615,27 +622,31 @@ def _states(cols, meaning):
             new, fresh[col] = fresh[col], fresh[col][:0]
             known[col] = np.union1d(known[col], new)
             after = (col + 1) % cols
-            met = np.unique(_follow(new, col, cols, meaning))
+            met = np.unique(_following(new, col, cols, meaning))
             met = np.setdiff1d(met[met >= 0], known[after], assume_unique=True)
             fresh[after] = np.union1d(fresh[after], met)
     n_states = np.array([len(codes) for codes in known])
     follow = np.full((cols, n_states.max(), 2), -1, np.int32)
     for col, codes in enumerate(known):
-        met = _follow(codes, col, cols, meaning)
+        met = _following(codes, col, cols, meaning)
         follow[col, : len(codes)] = np.where(met >= 0, np.searchsorted(known[(col + 1) % cols], met), -1)
     ends = np.flatnonzero((known[0] > 0) & (known[0] & 0xEEEEEEEEEEEEEEE == 0))
     return follow, n_states, ends
 
 
+def _following(codes, col, cols, meaning):
+    """Give what follows on each line when the next cell is left empty, and filled; -1 where that is wrong."""
+    followed = np.full((len(codes), 2), -1, np.int64)
+    _follow(followed, codes, col, cols, meaning, np.empty(cols, np.int64), np.empty(16, np.int64))
+    return followed
+
+
 @njit(cache=True)
-def _follow(codes, col, cols, meaning):
-    """Write what follows on each line when the next cell is left empty, and filled; -1 where that is wrong.
+def _follow(followed, codes, col, cols, meaning, line, names):
+    """Fill in what follows where that is not wrong; `line` and `names` are room to work in.
 
     A line is written with four bits a column, and one above for the corner where it matters.
     """
-    followed = np.full((len(codes), 2), -1, np.int64)
-    line = np.empty(cols, np.int64)
-    names = np.empty(16, np.int64)
     for k in range(len(codes)):
         for filled in range(2):
             for c in range(cols):
@@ -674,7 +685,6 @@ def _follow(codes, col, cols, meaning):
                 if (meaning == 4 and (left > 0) == (up > 0)) or (meaning == 8 and left == up and up > 0):
                     code |= 1 << 60
             followed[k, filled] = code
-    return followed
 
 
 # Small tori
