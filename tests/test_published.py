@@ -40,6 +40,8 @@ def chi_square(regions, law):
 def test_frontier_follows_its_exact_law(shape, area, periodic):
     law = naive_published.frontier(shape, area, periodic)
     n = max(N, int(150 / min(law.values()))) if not numba.config.DISABLE_JIT else int(25 / min(law.values())) + 1
+    if numba.config.DISABLE_JIT and n > 5_000:
+        pytest.skip("the same kernel as in smaller cases")
     assert chi_square(published.frontier(shape, area, periodic=periodic, size=n, rng=SEED), law) > ALPHA
 
 
@@ -177,7 +179,7 @@ def test_single_moves_are_not_uniform():
     law = naive_published.after_moves(shape, area, 30)
     assert law.keys() == stationary.keys()
     assert max(abs(law[region] - stationary[region]) for region in law) < 1e-6
-    n = 6_000 if numba.config.DISABLE_JIT else N
+    n = 2_000 if numba.config.DISABLE_JIT else N
     uniform = dict.fromkeys(law, Fraction(1, len(law)))
     assert reference.power(list(law.values()), list(uniform.values()), n, ALPHA) > 0.999
     regions = published.single_moves(shape, area, moves=30, size=n, rng=SEED)

@@ -263,6 +263,7 @@ CASES = [(name, (3, 4), 4) for name in NORMAL] + [(name, (4, 4), 3) for name in 
 CASES += [("start_region", *BEGINNER), ("start_region", *EXPERT), ("start_region", (9, 9), 3)]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("name", "shape", "m"), CASES)
 def test_the_law_of_a_sum_holds_from_where_it_is_used(name, shape, m):
     """By the exact law of the sum: at worst, just where Monte Carlo ends, a test at 5 % has the size 5 % ± 1 %.
@@ -299,6 +300,7 @@ def test_the_law_of_cells_holds_for_two_boards(shape, m):
     assert np.allclose(tails[:, 1], above - chances / 2, atol=0.01)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("name", "shape", "m", "t"),
     [
@@ -493,14 +495,15 @@ def test_a_hundred_swaps_fail_every_test_but_the_count():
     assert uniformity.subsets(mines.swap((4, 4), 4, swaps=5, size=2000, rng=SEED)).pvalue < ALPHA
 
 
+@pytest.mark.skipif(SLOW, reason="ten million swaps, and a few batches say nothing")
 def test_a_thousand_swaps_are_seen_as_often_as_computed():
     """By the start region always, by Cochran's Q in four of five: what `power` is derived from."""
-    (shape, m), swaps, t, n = EXPERT, 1000, BATCH, 10 if SLOW else 60
+    (shape, m), swaps, t, n = EXPERT, 1000, BATCH, 60
     left = (1 - 2 / 480) ** swaps
     chances = m / 480 * (1 - left) + left * (np.arange(480).reshape(shape) < m)
     each = uniformity.power(chances).set_index("test")["noncentrality"]
     power = stats.ncx2.sf(stats.chi2.isf(0.01, 479), 479, (t - 1) * each["cells"])
-    assert SLOW or 0.8 < power < 0.9
+    assert 0.8 < power < 0.9
     rng = np.random.default_rng(SEED)
     found = []
     for _ in range(n):
@@ -509,8 +512,8 @@ def test_a_thousand_swaps_are_seen_as_often_as_computed():
     by_cells, by_start = np.sum(found, axis=0)
     low, high = count_bounds(n, power, 0.02, ALPHA)
     assert low <= by_cells <= high
-    assert SLOW or by_start == n
-    assert SLOW or stats.norm.cdf(math.sqrt(t * each["start_region"]) - stats.norm.isf(0.01)) ** n > 1 - ALPHA
+    assert by_start == n
+    assert stats.norm.cdf(math.sqrt(t * each["start_region"]) - stats.norm.isf(0.01)) ** n > 1 - ALPHA
 
 
 def test_probing_to_the_right_is_seen_by_pairs_and_not_by_cells():
@@ -598,7 +601,9 @@ def test_report_of_a_stream(monkeypatch):
 
 
 @pytest.mark.parametrize("periodic", [False, True])
-def test_a_torus_has_its_own_joins_and_numbers(periodic):
+def test_a_torus_has_its_own_joins_and_numbers(monkeypatch, periodic):
+    if SLOW:
+        monkeypatch.setattr(results, "REPLICATES", 9)
     boards = np.zeros((100, 4, 5), bool)
     boards[:, 2, [0, -1]] = True  # neighbours across the seam
     joins = uniformity.joins(boards, periodic=periodic, rng=1)
