@@ -103,6 +103,18 @@ class Lab:
         self.stop()
         return False
 
+    def _ask(self, path, method="GET"):
+        """Send the server a request and return its answer, if there is one."""
+        request = urllib.request.Request(f"{self.url}/api/{path}?token={self.token}", method=method)
+        with urllib.request.urlopen(request, timeout=PATIENCE / 1000) as answer:
+            return json.loads(answer.read() or "null")
+
+    def end(self, name):
+        """End the kernel of a notebook."""
+        for session in self._ask("sessions"):
+            if session["path"] == name:
+                self._ask(f"sessions/{session['id']}", "DELETE")
+
     def stop(self):
         """End the server, which ends its kernels."""
         self._process.terminate()
@@ -126,7 +138,7 @@ class NotebookPage:
             # Without the name of a kernel JupyterLab asks for one.
             metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
             nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), file)
-        self.page = page
+        self.page, self.name = page, file.name
         page.goto(f"{lab.url}/lab/tree/{file.name}?token={lab.token}&reset")
         # Running before the kernel is there opens a dialog that asks for one.
         expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle")
@@ -219,6 +231,15 @@ def watched(browser):
     assert complaints == []
 
 
+@contextlib.contextmanager
+def opened(browser, lab, notebook):
+    """Open a notebook, a file or its code cells, in a watched page; at the end its kernel ends too."""
+    with watched(browser) as page:
+        here = NotebookPage(page, lab, notebook)
+        yield here
+    lab.end(here.name)
+
+
 @pytest.fixture
 def page(browser):
     """Return a watched page."""
@@ -226,8 +247,19 @@ def page(browser):
         yield page
 
 
+@pytest.fixture
+def say(capsys):
+    """Return a function that writes a line to the log of the tests."""
+
+    def write(line):
+        with capsys.disabled():
+            print(f"\n{line}", file=sys.stderr)  # a worker's standard output goes nowhere
+
+    return write
+
+
 @pytest.fixture(scope="module")
 def open_notebook(browser, lab):
-    """Return a function that opens a notebook, a file or its code cells, in a page watched until the module ends."""
-    with contextlib.ExitStack() as pages:
-        yield lambda notebook: NotebookPage(pages.enter_context(watched(browser)), lab, notebook)
+    """Return a function that opens a notebook, a file or its code cells, until the module ends."""
+    with contextlib.ExitStack() as notebooks:
+        yield lambda notebook: notebooks.enter_context(opened(browser, lab, notebook))

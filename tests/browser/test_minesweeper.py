@@ -534,7 +534,7 @@ def test_a_game_that_has_lost_its_kernel(other):
     assert other.errors() == []
 
 
-def test_time_from_click_to_board(table, capsys):
+def test_time_from_click_to_board(table, say):
     """No bound: it depends on the machine. The log says it."""
     for level in ("beginner", "expert"):
         (shape, n_mines), times, keys = mines.LEVELS[level], [], []
@@ -547,8 +547,7 @@ def test_time_from_click_to_board(table, capsys):
             times.append(table.page.evaluate("window.drawn - window.up"))
             table.press("f", "flag")
             keys.append(table.page.evaluate("window.drawn - window.up"))
-        with capsys.disabled():
-            print(
-                f"\n{level}, to the new board: click {statistics.median(times):.0f} ms (slowest {max(times):.0f} ms), "
-                f"key {statistics.median(keys):.0f} ms (slowest {max(keys):.0f} ms)"
-            )
+        say(
+            f"{level}, to the new board: click {statistics.median(times):.0f} ms (slowest {max(times):.0f} ms), "
+            f"key {statistics.median(keys):.0f} ms (slowest {max(keys):.0f} ms)"
+        )

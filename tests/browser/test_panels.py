@@ -202,7 +202,7 @@ def test_what_is_no_number_is_not_taken(panel):
     assert panel.picture() == first
 
 
-def test_time_from_slider_to_picture(panel, capsys):
+def test_time_from_slider_to_picture(panel, say):
     """No bound: it depends on the machine. The log says it."""
     panel.page.evaluate(
         """() => {
@@ -219,7 +219,4 @@ def test_time_from_slider_to_picture(panel, capsys):
         # The call is the last to change, so that nothing of this step is left for the next.
         panel.region(f", {area}, ")
         times.append(panel.page.evaluate("window.took"))
-    with capsys.disabled():
-        print(
-            f"\nslider to new picture at 50x50: median {statistics.median(times):.0f} ms, slowest {max(times):.0f} ms"
-        )
+    say(f"slider to new picture at 50x50: median {statistics.median(times):.0f} ms, slowest {max(times):.0f} ms")
