@@ -368,7 +368,8 @@ def _shapes(regions, area, periodic):
     n = max(1, PIECE // regions[0].size)
     ways = np.array(grid.RING[::2], np.int64)
     for k in range(0, len(regions), n):
-        _flood(words[k : k + n], faults[k : k + n], regions[k : k + n], home, steps[::2].copy(), ways, area)
+        some = grid.plain(regions[k : k + n])
+        _flood(words[k : k + n], faults[k : k + n], some, home, steps[::2].copy(), ways, area)
     return words, faults
 
 

@@ -12,7 +12,19 @@ import operator
 
 import numpy as np
 
-__all__ = ["as_int", "as_masks", "as_rng", "as_shape", "crop", "empty", "neighbours", "padded", "parse", "text"]
+__all__ = [
+    "as_int",
+    "as_masks",
+    "as_rng",
+    "as_shape",
+    "crop",
+    "empty",
+    "neighbours",
+    "padded",
+    "parse",
+    "plain",
+    "text",
+]
 
 #: Row and column steps to the eight cells around one, clockwise from the right:
 #: even entries cross an edge, odd entries a corner.
@@ -348,6 +360,31 @@ def as_masks(name, masks):
     if array.dtype.kind != "b" and array.size and not ((array == 0) | (array == 1)).all():
         raise ValueError(f"{name} must hold only 0 and 1, got values from {array.min()} to {array.max()}")
     return array.astype(bool, copy=False)
+
+
+def plain(array):
+    """Return an array as kernels expect it: contiguous, and to be written to.
+
+    For arrays with gaps, and for those not to be written to, numba would compile a kernel once more.
+
+    Parameters
+    ----------
+    array : ndarray
+        Any array.
+
+    Returns
+    -------
+    ndarray
+        The array itself where it is plain, else a copy.
+
+    Examples
+    --------
+    >>> cells = np.arange(6)
+    >>> plain(cells) is cells, plain(cells[::2]).flags.contiguous
+    (True, True)
+    """
+    array = np.ascontiguousarray(array)
+    return array if array.flags.writeable else array.copy()
 
 
 def empty(shape, size=None):

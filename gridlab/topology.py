@@ -419,7 +419,7 @@ def is_connected(regions, *, periodic=False):
     batch = regions.reshape(-1, *regions.shape[-2:])
     connected = np.zeros(len(batch), bool)
     for some in _pieces(batch):
-        _is_connected(connected[some], _plain(batch[some]), home, steps[::2].copy())
+        _is_connected(connected[some], grid.plain(batch[some]), home, steps[::2].copy())
     return connected.reshape(regions.shape[:-2])[()]
 
 
@@ -533,7 +533,7 @@ def holes(regions, meaning=4, *, periodic=False):
     home, steps = grid.padded(regions.shape[-2:], periodic=periodic)
     batch = regions.reshape(-1, *regions.shape[-2:])
     marks = np.zeros(batch.shape, bool)
-    _holes(marks, _plain(batch), home, steps[:: 8 // int(meaning)].copy())
+    _holes(marks, grid.plain(batch), home, steps[:: 8 // int(meaning)].copy())
     return marks.reshape(regions.shape)
 
 
@@ -589,11 +589,6 @@ def _pieces(batch):
     """Cut a batch where memory and the wait for an interrupt would grow with it."""
     n = max(1, PIECE // (batch.shape[1] * batch.shape[2]))
     return (slice(first, first + n) for first in range(0, len(batch), n))
-
-
-def _plain(batch):
-    """Return a batch as kernels know it: for arrays with gaps, or not to be written to, they would compile anew."""
-    return np.require(batch, requirements="CW")
 
 
 def _framed(regions, periodic):

@@ -1,12 +1,17 @@
 """First use: calls of known cost in new processes, and what the package loads and compiles for a call."""
 
 import os
+import re
 import subprocess
+import sys
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from gridlab import bench
+import gridlab
+from gridlab import bench, grid
 
 KERNELS = """
 import numba
@@ -174,3 +179,118 @@ def test_arguments_are_checked_first(arguments, error, words, monkeypatch):
     monkeypatch.setattr(subprocess, "run", None)
     with pytest.raises(error, match=words):
         bench.first_use(**arguments)
+
+
+# ---- what the package loads and compiles, and no more
+
+
+STATISTICS = {"matplotlib", "pandas", "scipy.ndimage", "scipy.optimize", "scipy.special", "scipy.stats"}
+SLOW = {"scipy.ndimage", "scipy.optimize", "scipy.stats"}
+
+
+@pytest.mark.parametrize(
+    ("code", "unwanted"),
+    [
+        ("import gridlab", {"numpy", "numba", "ipywidgets", *STATISTICS}),
+        ("gridlab.grid.neighbours((2, 2))", {"numba", *STATISTICS}),
+        ("gridlab.mines.floyd((4, 4), 3)", STATISTICS),
+        ("gridlab.mines.Game((4, 4), 3).reveal(0)", STATISTICS),
+        ("gridlab.regions.eden((4, 4), 3)", STATISTICS),
+        ("gridlab.regions.uniform((4, 4), 3)", STATISTICS),
+        ("gridlab.uniform.count((4, 4), 3)", STATISTICS),
+        ("gridlab.laws.PLACERS['floyd']((2, 2), 1)", STATISTICS),
+        ("gridlab.topology.is_connected([[1, 1]])", STATISTICS),
+        ("gridlab.shapes.measure([[1, 1]], columns=['area'])", STATISTICS - {"pandas"}),
+        ("gridlab.uniformity.cells([[[1, 0]], [[0, 1]]])", {"matplotlib", *SLOW}),
+        ("gridlab.compare.shape_law([[[1, 1]]])", {"matplotlib", *SLOW}),
+        ("gridlab.plot.regions([[[1, 1]]])", {"numba", "pandas", "scipy.special", *SLOW}),
+        ("gridlab.explore.regions", {"matplotlib.pyplot", *SLOW}),
+        ("gridlab.bench", {"matplotlib", *SLOW}),
+    ],
+)
+def test_a_call_loads_only_what_it_uses(code, unwanted):
+    code = f"import sys, gridlab; {code}; print(sorted({unwanted!r} & sys.modules.keys()))"
+    environment = {**os.environ, "MPLBACKEND": "agg"}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert run.stdout.strip() == "[]"
+
+
+CHAIN = ["_fill", "_first", "_grow", "_hangs_together", "_move", "_shift", "_swap"]
+MEASURE = ["_ceil_root", "_count", "_find", "_join", "_least_perimeter", "_load", "_measure", "_moments", "_roots"]
+MEASURE += ["_runs", "_single", "_tally", "_unite", "_unwrap", "_wound", "_wrap"]
+BOARDS = (
+    "from gridlab import mines; board = mines.floyd((9, 9), 10, rng=1); fixed = board.copy(); "
+    "fixed.flags.writeable = False"
+)
+COMPILED = {
+    "eden": (
+        "from gridlab import regions",
+        "regions.eden((4, 4), 3)",
+        "regions",
+        ["_clear", "_first", "_grow", "_write"],
+    ),
+    "markov": ("from gridlab import uniform", "uniform.markov((9, 9), 20)", "uniform.chain", CHAIN),
+    "exact": (
+        "from gridlab import uniform",
+        "uniform.exact((4, 4), 3); uniform.count((4, 4), 3)",
+        "uniform.transfer",
+        ["_exact", "_follow", "_shares", "_sweep"],
+    ),
+    "measure": (
+        "from gridlab import shapes",
+        "shapes.measure([[1, 1]], columns=['area', 'compactness', 'holes_4', 'radius_of_gyration'])",
+        "shapes",
+        MEASURE,
+    ),
+    "numbers": (
+        BOARDS,
+        "[mines.numbers(some) for some in (board, fixed, board.T, board[::2])]",
+        "mines.clues",
+        ["_numbers"],
+    ),
+    "is_connected": (
+        f"{BOARDS}; from gridlab import topology",
+        "[topology.is_connected(some) for some in (board, fixed, board.T, board[::2])]",
+        "topology",
+        ["_is_connected"],
+    ),
+}
+
+
+def test_a_call_compiles_each_kernel_that_it_uses_once(modules):
+    """And no other: not what another option needs, nor once more for a literal or for another layout of an array."""
+    calls = {name: lines[:2] for name, lines in COMPILED.items()}
+    kernels = bench.first_use(calls, rounds=1).attrs["kernels"]
+    for name, (_, _, module, expected) in COMPILED.items():
+        found = [kernel for kernel in kernels[name] if kernel.startswith(f"gridlab.{module}.")]
+        assert found == [f"gridlab.{module}.{kernel}" for kernel in expected], name
+        others = set(kernels[name]) - set(found)
+        assert others <= {"gridlab.mines.placers._floyd"}, name  # which makes the board
+
+
+def test_nothing_compiles_at_import(modules):
+    everything = "import gridlab; [getattr(gridlab, name) for name in gridlab.__all__]"
+    assert bench.first_use({"all": (everything, "1")}, rounds=1).attrs["kernels"] == {"all": []}
+
+
+def test_every_kernel_is_kept():
+    """But those written into the kernels that call them."""
+    decorators = []
+    for path in Path(gridlab.__file__).parent.rglob("*.py"):
+        decorators += re.findall(
+            r"^ *@(?:numba\.)?(?:n?jit|vectorize|guvectorize)\b.*$", path.read_text("utf-8"), re.MULTILINE
+        )
+    assert len(decorators) > 50
+    assert [line for line in decorators if "cache=True" not in line and 'inline="always"' not in line] == []
+
+
+@pytest.mark.parametrize(
+    "array", [np.arange(6)[::2], np.arange(6).reshape(2, 3).T, np.broadcast_to(np.arange(3), (2, 3))]
+)
+def test_plain_copies_only_what_it_must(array):
+    found = grid.plain(array)
+    assert found.flags.c_contiguous
+    assert found.flags.writeable
+    assert np.array_equal(found, array)
+    assert not np.shares_memory(found, array)
+    assert grid.plain(found) is found

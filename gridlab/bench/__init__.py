@@ -31,7 +31,7 @@ __all__ = [
     "ratio",
     "rounds",
     "save",
+    "steps",
     "summary",
     "time_calls",
-    "steps",
 ]

@@ -88,8 +88,7 @@ def _count(shown, marks, periodic):
         _count(around, framed, False)
         shown[:] = around[:, 1:-1, 1:-1]
     else:
-        marks = np.require(marks, requirements="CW")  # for arrays not to be written to, the kernel would compile anew
-        _numbers(shown, marks.view(np.uint8), min(max(1, BAND // marks.shape[2]), marks.shape[1]))
+        _numbers(shown, grid.plain(marks).view(np.uint8), min(max(1, BAND // marks.shape[2]), marks.shape[1]))
 
 
 @njit(cache=True)

@@ -62,7 +62,7 @@ class _Sums:
         """Add a batch, cut into blocks that take little memory."""
         size = max(64, BLOCK // self.n_cells)
         for first in range(0, len(boards), size):
-            self._add(np.ascontiguousarray(boards[first : first + size]))
+            self._add(grid.plain(boards[first : first + size]))
 
     def _add(self, boards):
         flat = boards.reshape(len(boards), -1)
