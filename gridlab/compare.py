@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy  # its modules load on first use
 from numba import njit
-from scipy import special
 
 from . import grid, laws
 
@@ -284,7 +284,7 @@ def _pvalue(statistic, n, chances):
     variance = 2 * mean * (1 - 1 / n) + ((1 / chances).sum() - len(chances) ** 2) / n
     if mean == 0 or n**2 * (chances**2).sum() / 2 < COMMON_PAIRS:
         return math.nan
-    return float(special.chdtrc(2 * mean**2 / variance, statistic * 2 * mean / variance))
+    return float(scipy.special.chdtrc(2 * mean**2 / variance, statistic * 2 * mean / variance))
 
 
 def _distance(counts, chances, level):
@@ -301,7 +301,7 @@ def _distance(counts, chances, level):
     excess = counts * _above(half, others) - n * chances * _above(half, counts)
     middle = max(0.0, float(excess.sum() / n))
     plug_in = float(np.abs(counts / n - chances).sum() / 2)
-    margin = -special.ndtri((1 - level) / 2) / (2 * math.sqrt(n))
+    margin = -scipy.special.ndtri((1 - level) / 2) / (2 * math.sqrt(n))
     return middle, max(0.0, middle - margin), min(1.0, plug_in + margin)
 
 
@@ -310,7 +310,7 @@ def _above(heads, n):
 
     As `scipy.stats.binom.sf`, whose module takes longer to load than most samples to test.
     """
-    return np.where(heads < n, special.betainc(heads + 1, np.maximum(n - heads, 1), 0.5), 0.0)
+    return np.where(heads < n, scipy.special.betainc(heads + 1, np.maximum(n - heads, 1), 0.5), 0.0)
 
 
 def _picture(polyomino):

@@ -204,8 +204,8 @@ SLOW = {"scipy.ndimage", "scipy.optimize", "scipy.stats"}
         ("gridlab.uniformity.cells([[[1, 0]], [[0, 1]]])", {"matplotlib", *SLOW}),
         ("gridlab.compare.shape_law([[[1, 1]]])", {"matplotlib", *SLOW}),
         ("gridlab.plot.regions([[[1, 1]]])", {"numba", "pandas", "scipy.special", *SLOW}),
-        ("gridlab.explore.regions", {"matplotlib.pyplot", *SLOW}),
-        ("gridlab.bench", {"matplotlib", *SLOW}),
+        ("gridlab.explore.regions", {"matplotlib.pyplot", "scipy.special", *SLOW}),
+        ("gridlab.bench", {"matplotlib", "scipy.special", *SLOW}),
     ],
 )
 def test_a_call_loads_only_what_it_uses(code, unwanted):

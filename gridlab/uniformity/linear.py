@@ -7,7 +7,7 @@ import functools
 import math
 
 import numpy as np
-from scipy import special
+import scipy  # its modules load on first use
 
 from . import moments, results
 
@@ -76,7 +76,7 @@ def _deviation(total, boards, mean, variance):
 def _normal(sums, parts, statistic, variance, rng):
     """Return the p-value of a standardised sum over boards of a whole number with that variance, and a note."""
     if sums.boards * variance >= results.VARIANCE:
-        return float(special.ndtr(-abs(statistic(sums))) * 2), ""
+        return float(scipy.special.ndtr(-abs(statistic(sums))) * 2), ""
     return results._redrawn(sums, parts, lambda sums: abs(statistic(sums)), rng, _enough(variance))
 
 
@@ -335,7 +335,7 @@ def _judge_numbers(sums, rng):
     n, m = sums.n_cells, sums.n_mines
     enough = math.ceil(max(CELLS_NUMBERS / n, SPARSE_NUMBERS * n / m**2))
     if t >= enough:
-        pvalue, note = float(special.chdtrc(dof, statistic)), ""
+        pvalue, note = float(scipy.special.chdtrc(dof, statistic)), ""
     else:
         of_sums, words = (lambda sums: _numbers_statistic(sums)[0]), f"at least {enough}"
         pvalue, note = results._redrawn(sums, {"numbers"}, of_sums, rng, words)

@@ -10,7 +10,7 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-from scipy import special
+import scipy  # its modules load on first use
 
 __all__ = []
 
@@ -196,7 +196,7 @@ def _overlaps(n_cells, n_mines):
 
 
 def _log_comb(n, k):
-    return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    return scipy.special.gammaln(n + 1) - scipy.special.gammaln(k + 1) - scipy.special.gammaln(n - k + 1)
 
 
 def _quadratic_tails(statistic, dof, boards, third):
@@ -228,10 +228,10 @@ def _skewness(dof, boards, third):
 def _gamma_tails(z, skewness):
     """Return the lower and the upper tail at z of the gamma law with mean 0, variance 1 and this skewness."""
     if abs(skewness) < 1e-6:
-        return float(special.ndtr(z)), float(special.ndtr(-z))
+        return float(scipy.special.ndtr(z)), float(scipy.special.ndtr(-z))
     shape = 4 / skewness**2
     x = max(0.0, shape + math.sqrt(shape) * (z if skewness > 0 else -z))
-    tails = float(special.gammainc(shape, x)), float(special.gammaincc(shape, x))
+    tails = float(scipy.special.gammainc(shape, x)), float(scipy.special.gammaincc(shape, x))
     return tails if skewness > 0 else tails[::-1]
 
 

@@ -5,8 +5,7 @@ import numbers as abstract
 
 import numpy as np
 import pandas as pd
-import scipy  # its modules load on first use, and `optimize` takes long
-from scipy import special
+import scipy  # its modules load on first use
 
 from .. import grid
 from . import linear, moments, quadratic
@@ -237,7 +236,7 @@ def power(chances, *, power=0.9, alpha=0.01):
     shift = (float(array.ravel()[:m].sum()) - float(mean)) / math.sqrt(variance)
     shift = max(shift, 0.0) if abs(shift) > 1e-9 else 0.0
     of_cells = of_cells if of_cells > 1e-12 else 0.0
-    z = special.ndtri(goal) - special.ndtri(alpha)
+    z = scipy.special.ndtri(goal) - scipy.special.ndtri(alpha)
     needed = [
         max(2.0, 1 + _noncentrality(n - 1, goal, alpha) / of_cells) if of_cells else math.inf,
         max(1.0, z**2 / shift**2) if shift else math.inf,
@@ -255,11 +254,13 @@ def power(chances, *, power=0.9, alpha=0.01):
 
 def _noncentrality(dof, power, alpha):
     """Return the noncentrality with which chi-square exceeds its fair quantile with that chance."""
-    limit = special.chdtri(dof, alpha)
+    limit = scipy.special.chdtri(dof, alpha)
     high = 1.0
-    while special.chndtr(limit, dof, high) > 1 - power:
+    while scipy.special.chndtr(limit, dof, high) > 1 - power:
         high *= 2
-    return scipy.optimize.brentq(lambda noncentrality: special.chndtr(limit, dof, noncentrality) - (1 - power), 0, high)
+    return scipy.optimize.brentq(
+        lambda noncentrality: scipy.special.chndtr(limit, dof, noncentrality) - (1 - power), 0, high
+    )
 
 
 def _as_share(name, value, low):
