@@ -67,7 +67,10 @@ def again(panel):
 class Work:
     """Timing that waits until it may go on, and then makes rounds until it is stopped."""
 
-    def __init__(self, rows=3):
+    def __init__(self):
+        self.reset(1)
+
+    def reset(self, rows):
         self.begun, self.go_on, self.asked, self.rows = threading.Event(), threading.Event(), [], rows
 
     def __call__(self, calls, sizes, *, budget, clock, watch):
@@ -86,13 +89,15 @@ class Work:
 
 @pytest.fixture
 def work(monkeypatch):
-    """Put false timing in the place of the true one, once a panel is made."""
+    """Return a function that makes a panel on false timing, which has made the first picture and waits."""
 
     def begin(rows=3, **initial):
+        timing = Work()
+        monkeypatch.setattr(bench, "time_calls", timing)
+        timing.go_on.set()
         panel = explore.benchmark(**QUICK | initial)
-        work = Work(rows)
-        monkeypatch.setattr(bench, "time_calls", work)
-        return panel, work
+        timing.reset(rows)
+        return panel, timing
 
     return begin
 
@@ -354,17 +359,17 @@ def test_the_bar_moves_and_the_buttons_look_like_it(work, monkeypatch):
 
 @pytest.mark.parametrize("how", ["made", "started", "closed"])
 def test_work_ends_where_another_begins_or_the_panel_is_closed(work, monkeypatch, how):
-    other = explore.benchmark(**QUICK, seconds=1)
-    true = bench.time_calls
+    other, quick = work()
+    quick.go_on.set()
     panel, timing = work(rows=10**9)
     panel.start()
     thread = panel._thread
     assert timing.begun.wait(PATIENCE)
     timing.go_on.set()
-    monkeypatch.setattr(bench, "time_calls", true)
     if how == "made":
-        explore.benchmark(**QUICK)
+        work()
     elif how == "started":
+        monkeypatch.setattr(bench, "time_calls", quick)
         other.start()
         finish(other)
         assert (other.error, words(other._state)) == ("", "done")
