@@ -280,7 +280,7 @@ def command(mark):
 def test_readme_commands_share_one_set_up():
     set_up, _, last = command("report").rpartition(" && ")
     assert last == ".venv/bin/gridlab report"
-    assert command("test") == f"{set_up} && .venv/bin/python -m pytest"
+    assert command("test") == f"{set_up} && .venv/bin/python -m pytest -n auto"
     assert "requirements.lock" in set_up
 
 
