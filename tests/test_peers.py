@@ -272,6 +272,27 @@ def test_a_reach_is_reached_or_missed(works, monkeypatch, reach, state):
     assert table["reach"].tolist() == [reach, reach] or table["reach"].isna().all()
 
 
+@pytest.mark.parametrize(
+    ("rounds", "rate", "state"),
+    [
+        ([1.0, 0.5, 0.1], 20, "missed by 20 %"),  # the third is never made
+        ([0.5, 1.0], 20, "missed by 20 %"),
+        ([0.4, 0.1], 25, "reached"),
+    ],
+)
+def test_what_misses_its_reach_has_one_more_chance(works, monkeypatch, rounds, rate, state):
+    add(works, reach=25)
+    runs = iter(rounds)
+
+    def time_calls(calls, sizes, **options):
+        return pd.DataFrame({"call": "gridlab", "size": 1, "round": range(8), "loops": 1, "seconds": next(runs)})
+
+    monkeypatch.setattr(table_of, "time_calls", time_calls)
+    table = bench.peers()
+    assert table[["rate", "state"]].values.tolist() == [[rate, state]]
+    assert bench.rounds(table)["seconds"].tolist() == [1 / rate] * 8
+
+
 def test_alone(works):
     add(works, made(10, double, reach=1.0), reach=1e-3)
     table = bench.peers(peers=False, budget=0.01)

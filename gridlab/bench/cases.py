@@ -588,7 +588,7 @@ WORKS = {
         "exact draws, {rows}×{cols} cells, area {count}",
         "regions",
         _request,
-        _sizes(8, 8, 8),
+        _sizes(7, 7, 7),
         _sizes(4, 4, 4),
         _drawn("exact", 20_000, uniform.exact),
         (
