@@ -28,7 +28,7 @@ PATIENCE = 60
 @pytest.fixture(autouse=True)
 def no_work_left():
     yield
-    explore.started.end_other_work()
+    explore.Started._end_other_work()
 
 
 @pytest.fixture(autouse=True)

@@ -68,7 +68,7 @@ class Started(Panel):
         stop.on_click(lambda _: self.stop())
         self._progress = widgets.FloatProgress(0, min=0, max=1, **dressed("progress", f"Share of the {work} done"))
         self._state = widgets.HTML()
-        end_other_work()
+        self._end_other_work()
         super().__init__(controls | {"start": start, "stop": stop}, initial, compute=compute, **functions)
         beside = {"margin": f"0 0 0 {DESCRIPTION + 8}px", "width": f"{inner + 4}px"}
         below = [widgets.HBox([start, stop], layout=beside), self._progress, self._state]
@@ -81,7 +81,7 @@ class Started(Panel):
         """Start to work with the values as they are, unless it is at work."""
         if self._thread is not None:
             return
-        end_other_work()
+        self._end_other_work()
         self._halt.clear()
         try:
             # the kernel's own thread shows the result: matplotlib's settings are shared by all threads
@@ -104,6 +104,15 @@ class Started(Panel):
         """Stop, and close the widget."""
         self.stop()
         super().close()
+
+    @staticmethod
+    def _end_other_work():
+        """Stop the panel that is at work, if one is, and wait until it has heard."""
+        panel = Started._at_work
+        thread = panel and panel._thread
+        if thread:
+            panel.stop()
+            thread.join()
 
     def _follow(self, values):
         """Make the first picture; later wait for the button."""
@@ -160,15 +169,6 @@ class Started(Panel):
         self._progress.bar_style = look
         self.controls["start"].button_style = "" if busy else "primary"
         self.controls["stop"].button_style = "warning" if busy else ""
-
-
-def end_other_work():
-    """Stop the panel that is at work, if one is, and wait until it has heard."""
-    panel = Started._at_work
-    thread = panel and panel._thread
-    if thread:
-        panel.stop()
-        thread.join()
 
 
 def _now(f, *arguments):
