@@ -679,7 +679,7 @@ WORKS = {
                 prepare=lambda measure, masks, items: _bytes(masks, items),
                 answer=_regionprops_of,
                 reach=1000,
-                note="ten properties of its own, against 18 columns",
+                note="ten properties of its own, against 18 columns; the reach presumes 300 calls a second",
             ),
         ),
         reach=300_000,
