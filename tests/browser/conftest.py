@@ -30,7 +30,7 @@ FLAGS = [
 ]
 #: Milliseconds to wait for a condition: generous, as a wait ends when its condition holds, and the first
 #: run of a notebook compiles every kernel it uses.
-PATIENCE = 180_000
+PATIENCE = 600_000
 ERRORS = '[data-mime-type$="jupyter.stderr"], [data-mime-type$="jupyter.error"]'
 PROMPTS = """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(
     prompt => Number(prompt.textContent.match(/\\[(\\d+)\\]/)?.[1] ?? 0))"""
