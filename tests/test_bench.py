@@ -69,7 +69,7 @@ def test_the_first_call_is_not_measured():
 
 def test_a_call_that_is_held_up_once_is_not_left_out_later():
     clock = Clock()
-    f = clock.call("f", lambda n: 0.5 if len(clock.made) == 5 else 1e-3)  # the second call at the second size
+    f = clock.call("f", lambda n: 0.15 if len(clock.made) == 5 else 1e-3)  # the second call at the second size
     table = bench.time_calls({"f": f}, [10, 20, 40], rounds=8, budget=1, clock=clock)
     assert table.attrs["left_out"] == []
     assert table["loops"].max() < 5
@@ -141,11 +141,11 @@ def test_watching_ends_timing_and_keeps_what_there_is():
     clock = Clock()
     calls = {name: clock.call(name, lambda n: 0.01) for name in "ab"}
     table = bench.time_calls(calls, [10, 20], rounds=9, clock=clock, watch=watch)
-    assert len(table) == 13 - 4
+    assert len(table) == 13 - 2 * 4
     assert shares == sorted(shares)
     assert 0 <= shares[0] < shares[-1] < 1
-    assert bench.exponent(table)["rounds"].tolist() == [2, 2]
-    nothing = bench.time_calls(calls, [10, 20], rounds=9, clock=clock, watch=lambda share: True)
+    assert bench.exponent(table)["rounds"].tolist() == [1, 1]
+    nothing = bench.time_calls(calls, [10, 20], clock=clock, watch=lambda share: True)
     assert nothing.columns.tolist() == table.columns.tolist()
     assert len(nothing) == 0
 

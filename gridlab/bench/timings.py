@@ -23,6 +23,9 @@ FEWEST, MOST = 8, 100
 #: One timing lasts at least so many seconds, and so many ticks of the clock: it is known to a thousandth.
 LEAST, TICKS = 2e-3, 1000
 
+#: What takes so many seconds is not tried twice before it is timed.
+LONG = 0.2
+
 #: A clock that ticks more slowly, as the processor's does on Windows, is not the one to take by default.
 SLOW = 1e-5
 
@@ -100,15 +103,17 @@ def time_calls(calls, sizes, *, prepare=None, budget=10.0, rounds=None, clock=No
     rows, began = [], clock()
     watch = watch or (lambda share: False)
     with _undisturbed():
-        plan, left_out, stopped = _plan(calls, sizes, prepare, budget, rounds, clock, watch)
-        cost = sum(loops * each for *_, loops, each in plan)
-        if rounds is None:
+        plan, left_out = _plan(calls, sizes, prepare, budget, rounds, clock, watch)
+        if not plan:  # `watch` has ended it
+            rounds = 0
+        elif rounds is None:
+            cost = sum(loops * each for *_, loops, each in plan)
             rounds = min(max(int((budget - (clock() - began)) / cost / 2) * 2, FEWEST), MOST)
         turns = itertools.chain.from_iterable(
             ((k, turn) for turn in (plan if k % 2 == 0 else plan[::-1])) for k in range(rounds)
         )
         for done, (k, (name, size, given, loops, _)) in enumerate(turns):
-            if stopped or watch(PLANNING + (1 - PLANNING) * done / (rounds * len(plan))):
+            if watch(PLANNING + (1 - PLANNING) * done / (rounds * len(plan))):
                 break
             if done % len(plan) == 0:
                 gc.collect()
@@ -128,7 +133,10 @@ PLANNING = 0.2
 
 
 def _plan(calls, sizes, prepare, budget, rounds, clock, watch):
-    """Make each call once, see how long it takes, and list what to time with which input and how many loops."""
+    """Make each call once, see how long it takes, and list what to time with which input and how many loops.
+
+    Nothing, if `watch` ends it.
+    """
     plan, left_out, past = [], [], {name: [] for name in calls}
     least = max(LEAST, TICKS * _tick(clock))
     share = budget / len(calls) / ((rounds or FEWEST) + 2)
@@ -143,13 +151,16 @@ def _plan(calls, sizes, prepare, budget, rounds, clock, watch):
                 left_out.append((name, size))
                 continue
             if watch(PLANNING * (len(plan) + len(left_out)) / pairs):
-                return plan, left_out, True
+                return [], left_out
             with _told(name, size):
                 f(given)
+            if watch(PLANNING * (len(plan) + len(left_out) + 0.5) / pairs):
+                return [], left_out
+            with _told(name, size):
                 loops, each = _loops(f, given, clock, least)
             past[name].append((size, each))
             plan.append((name, size, given, loops, each))
-    return plan, left_out, False
+    return plan, left_out
 
 
 def _foretold(past, size):
@@ -166,11 +177,17 @@ def _foretold(past, size):
 def _loops(f, given, clock, least):
     """Return how many calls in a row take at least so many seconds, and the seconds of one."""
     loops = 1
-    while (seconds := min(_timed(f, given, loops, clock) for _ in range(2))) < least:  # one may be held up
+    while (seconds := _unhindered(f, given, loops, clock)) < least:
         if loops >= 1e7:
             raise ValueError(f"clock must move on: {loops:,} calls took {seconds:g} s")
         loops = math.ceil(loops * (min(max(1.2 * least / seconds, 2), 100) if seconds > 0 else 10))
     return loops, seconds / loops
+
+
+def _unhindered(f, given, loops, clock):
+    """Return the seconds of some calls in a row, of two tries the shorter where one held up would mislead."""
+    seconds = _timed(f, given, loops, clock)
+    return min(seconds, _timed(f, given, loops, clock)) if seconds < LONG else seconds
 
 
 def _timed(f, given, loops, clock):
