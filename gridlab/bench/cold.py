@@ -126,7 +126,8 @@ def first_use(calls=None, *, rounds=3, timeout=300, watch=None):
     Kernels go to temporary folders; those compiled before are neither used nor changed. Only kernels decorated with
     ``cache=True`` are found by a later process. With NUMBA_DISABLE_JIT=1 nothing compiles.
 
-    All of `FIRST_CALLS` take about a minute a round.
+    A processor that shares its caches with other work takes longer, up to twice as long: compare what was measured
+    side by side. All of `FIRST_CALLS` take one to two minutes a round.
 
     Examples
     --------
