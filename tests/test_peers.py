@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from gridlab import bench, mines, topology
-from gridlab.bench import cases
+from gridlab.bench.cases import common, growth, placing
 
 table_of = importlib.import_module("gridlab.bench.peers")
 
@@ -123,14 +123,14 @@ def test_a_work_is_well_said(name):
 
 
 def test_growth_in_plain_python_is_growth():
-    drawn = cases._frontier(cases._Request((5, 7), 15, np.random.default_rng(1)), 40)
+    drawn = growth._frontier(common._Request((5, 7), 15, np.random.default_rng(1)), 40)
     assert (drawn.sum((1, 2)) == 15).all()
     assert topology.is_connected(drawn).all()
     assert len(np.unique(drawn.reshape(40, -1), axis=0)) > 30
 
 
 def test_regions_to_be_judged_are_of_both_kinds():
-    cut = cases._cut(np.random.default_rng(1), 200, rows=8, cols=9, count=30)
+    cut = growth._cut(np.random.default_rng(1), 200, rows=8, cols=9, count=30)
     assert (cut.sum((1, 2)) == 29).all()
     assert 20 < topology.is_connected(cut).sum() < 180
     assert len(set(topology.euler(cut).tolist())) > 2
@@ -270,27 +270,6 @@ def test_a_reach_is_reached_or_missed(works, monkeypatch, reach, state):
     table = bench.peers()
     assert table["state"].tolist() == [state, state]  # 10 a second alone, and 10 times as fast
     assert table["reach"].tolist() == [reach, reach] or table["reach"].isna().all()
-
-
-@pytest.mark.parametrize(
-    ("rounds", "rate", "state"),
-    [
-        ([1.0, 0.5, 0.1], 20, "missed by 20 %"),  # the third is never made
-        ([0.5, 1.0], 20, "missed by 20 %"),
-        ([0.4, 0.1], 25, "reached"),
-    ],
-)
-def test_what_misses_its_reach_has_one_more_chance(works, monkeypatch, rounds, rate, state):
-    add(works, reach=25)
-    runs = iter(rounds)
-
-    def time_calls(calls, sizes, **options):
-        return pd.DataFrame({"call": "gridlab", "size": 1, "round": range(8), "loops": 1, "seconds": next(runs)})
-
-    monkeypatch.setattr(table_of, "time_calls", time_calls)
-    table = bench.peers()
-    assert table[["rate", "state"]].values.tolist() == [[rate, state]]
-    assert bench.rounds(table)["seconds"].tolist() == [1 / rate] * 8
 
 
 def test_alone(works):
@@ -464,7 +443,7 @@ def test_timings_are_those_of_a_table_of_peers(table, error, told):
 def test_numbers_are_in_the_form_each_peer_likes():
     """The boards handed to ms-toollib have the numbers it would give."""
     boards = mines.floyd((4, 5), 6, size=3, rng=1)
-    lists = cases._ms_lists(None, boards, 2)
+    lists = placing._ms_lists(None, boards, 2)
     assert len(lists) == 2
     for board, given in zip(boards, lists):
         assert all(type(number) is int for row in given for number in row)

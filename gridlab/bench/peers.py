@@ -111,9 +111,6 @@ def peers(
 
     Notes
     -----
-    A work that misses a reach is timed once more, and the better of the two is kept: what disturbs
-    a machine for a second or two only makes it slower.
-
     An interrupt (Ctrl-C, or Stop in a notebook) ends the run as `watch` does. What is made ready outside the clock,
     such as boards in the form a peer likes, is said in `gridlab.bench.cases`.
 
@@ -138,14 +135,13 @@ def peers(
             raise TypeError(f"{name} must be callable, got {f!r}")
     streams = dict(zip(WORKS, grid.as_rng(rng).spawn(len(WORKS))))
 
-    parts, timings, stopped, done, far = [], {}, False, 0, 0.0
+    parts, timings, stopped, done = [], {}, False, 0
     ends = time.perf_counter() + budget
 
     def asked(share):
         """Pass on how far it has come, and remember that it shall stop."""
-        nonlocal stopped, far
-        far = max(far, (done + share) / len(works))
-        stopped = stopped or bool(watch is not None and watch(far))
+        nonlocal stopped
+        stopped = stopped or bool(watch is not None and watch((done + share) / len(works)))
         return stopped
 
     try:
@@ -157,20 +153,11 @@ def peers(
             entries = _entries(work, sizes, peers, tiny, streams[name])
             calls = {entry.label: entry.timed for entry in entries if not entry.state}
             seconds = max((ends - time.perf_counter()) / (len(works) - done), budget / len(works) / 10)
-            best = None
-            for _ in range(2):  # what misses its reach has a second chance
-                with _quiet():
-                    table = time_calls(calls, [1], budget=seconds, clock=clock, watch=asked)
-                if stopped:
-                    break
-                rows = _rows(name, work, sizes, entries, table, tiny)
-                if best is None or _share(rows) > _share(best[0]):
-                    best = rows, table
-                if _share(rows) == 1:
-                    break
-            if best is None:
+            with _quiet():
+                table = time_calls(calls, [1], budget=seconds, clock=clock, watch=asked)
+            if stopped:
                 break
-            rows, table = best
+            rows = _rows(name, work, sizes, entries, table, tiny)
             parts.append(rows)
             for entry in entries:
                 own = table.loc[table["call"] == entry.label, "seconds"] / entry.items
@@ -326,12 +313,6 @@ def _state(value, reach):
         return "reached"
     short = 100 * (1 - value / reach)
     return f"missed by {short:.0f} %" if short >= 10 else f"missed by {short:.2g} %"
-
-
-def _share(rows):
-    """Return the least share of its reach that anything has, or 1 if all reach it."""
-    values = rows["ratio"].where(rows["peer"] != "", rows["gridlab"])
-    return min([1.0, *(values / rows["reach"]).dropna()])
 
 
 def rounds(table):
