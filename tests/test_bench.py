@@ -372,6 +372,27 @@ def test_crossings_lie_where_costs_are_equal():
     assert len(bench.crossings(far, to="n")) == 0
 
 
+def test_a_crossing_lies_between_its_ends():
+    """An end that belongs to another crossing, on the other side, is not taken."""
+    ratios = {10: (0.8, 0.9, 1.2), 100: (1.05, 1.1, 1.3), 1000: (0.4, 0.5, 0.6), 10_000: (1.5, 2, 2.5)}
+    rows = [
+        (name, size, k, seconds)
+        for size, (low, middle, high) in ratios.items()
+        for k, value in enumerate([low, *[middle] * 5, high])
+        for name, seconds in (("other", value), ("one", 1.0))
+    ]
+    table = pd.DataFrame(rows, columns=["call", "size", "round", "seconds"])
+    table = pd.concat([table, table.assign(call="inverse", seconds=1 / table["seconds"])[table["call"] == "other"]])
+    found = bench.crossings(table, to="one")
+    assert found["call"].tolist() == ["other"] * 3 + ["inverse"] * 3
+    assert found["faster"].tolist() == ["one", "other", "one", "inverse", "one", "inverse"]
+    for _, own in found.groupby("call"):
+        # up to 10 cells the upper end is above 1 already: no saying where it came from
+        assert own["low"].isna().tolist() == [True, False, False]
+        assert (own["size"] < own["high"]).all()
+        assert (own["low"] < own["size"]).tolist()[1:] == [True, True]
+
+
 def test_a_record_comes_back_as_it_was(tmp_path):
     table = made(POWERS, SIZES, spread=0.1)
     table["note"] = [None, *["x"] * (len(table) - 1)]

@@ -94,7 +94,8 @@ def exponent(table, *, level=0.95):
     -----
     Each round has a slope of its own, by least squares. What slows down a whole round moves no slope, and
     rounds are independent, so the interval, from one slope in order to another, holds for any
-    noise that spreads alike at all sizes, in logarithms; nor need the line be straight. The slope is that of
+    noise that spreads alike at all sizes, in logarithms, if the sizes are even there, such as 10³, 10⁴, 10⁵; else
+    noise of long tails to one side moves the slope. Nor need the line be straight. The slope is that of
     the sizes timed, and not yet what it will be: n log n from 10³ to 10⁶ has 1.10, and a constant
     cost beside a linear one draws it down. `misfit` tells how far from a power the times are; look at fewer
     and larger sizes, ``table[table["size"] >= 100_000]``, to come nearer to the limit.
@@ -166,12 +167,19 @@ def crossings(table, *, to, level=0.95):
     rows = []
     for name, own in found.groupby("call", sort=False):
         own = own.sort_values("size")
-        passed = [_passes(own, column) for column in ("ratio", "low", "high")]
-        for size, up in passed[0]:
+        ratios, lows, highs = (_passes(own, column) for column in ("ratio", "low", "high"))
+        for size, up in ratios:
             # the upper end of the interval rises above 1 before the ratio does, and falls below it after
-            ends = [_nearest(size, [other for other, same in ends if same == up]) for ends in passed[1:]]
-            rows.append((name, to, size, *(ends[::-1] if up else ends), to if up else name))
+            before, after = (highs, lows) if up else (lows, highs)
+            before = [other for other, same in before if same == up and other <= size * NEAR]
+            after = [other for other, same in after if same == up and other >= size / NEAR]
+            ends = max(before, default=math.nan), min(after, default=math.nan)
+            rows.append((name, to, size, *ends, to if up else name))
     return pd.DataFrame(rows, columns=["call", "to", "size", "low", "high", "faster"])
+
+
+#: Sizes that differ by rounding are one.
+NEAR = 1 + 1e-9
 
 
 def _passes(own, column):
@@ -183,11 +191,6 @@ def _passes(own, column):
             at = x[k] - y[k] * (x[k + 1] - x[k]) / (y[k + 1] - y[k])
             found.append((math.exp(at), y[k] < 0))
     return found
-
-
-def _nearest(size, others):
-    """Return the nearest of some sizes by factor, NaN if there is none."""
-    return min(others, key=lambda other: abs(math.log(other / size)), default=math.nan)
 
 
 def compare(table, saved, *, level=0.95):
