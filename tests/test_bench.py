@@ -182,7 +182,12 @@ def test_by_default_the_processor_is_the_clock():
         ({"calls": {"f": 3}}, TypeError, r"calls\['f'\] must be callable, got 3"),
         ({"sizes": 5}, TypeError, "sizes must be several integers"),
         ({"sizes": []}, ValueError, "at least one size"),
-        ({"sizes": [0]}, ValueError, "each of sizes must be at least 1, got 0"),
+        ({"sizes": [0]}, ValueError, "each of sizes must be from 1 to 9223372036854775807, got 0"),
+        (
+            {"sizes": [2**63]},
+            ValueError,
+            "each of sizes must be from 1 to 9223372036854775807, got 9223372036854775808",
+        ),
         ({"sizes": [2.0]}, TypeError, "each of sizes must be an integer"),
         ({"sizes": [True]}, TypeError, "each of sizes must be an integer"),
         ({"sizes": [3, 3]}, ValueError, "sizes must differ, got 3, 3"),

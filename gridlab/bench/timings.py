@@ -254,7 +254,7 @@ def _sizes(sizes):
         sizes = list(sizes)
     except TypeError:
         raise TypeError(f"sizes must be several integers, at least 1 each, got {sizes!r}") from None
-    sizes = sorted(as_int("each of sizes", size, 1) for size in sizes)
+    sizes = sorted(as_int("each of sizes", size, 1, 2**63 - 1) for size in sizes)
     if not sizes:
         raise ValueError("sizes must hold at least one size, got none")
     if len(set(sizes)) < len(sizes):
