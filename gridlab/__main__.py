@@ -468,6 +468,8 @@ def _bench(args):
         raise ValueError("--cold goes alone: leave out the other options, or call bench twice")
     if args.save is not None and not pathlib.Path(args.save).absolute().parent.is_dir():
         raise OSError(f"--save must be in a folder that is there, got {args.save}")
+    if args.save is not None and pathlib.Path(args.save).is_dir():
+        raise OSError(f"--save must be a file, got the folder {args.save!r}")
     from gridlab import bench
 
     if args.cold:

@@ -248,10 +248,11 @@ def test_a_file_that_cannot_be_written_fails(tmp_path, capsys):
 
 def test_bench_files_that_cannot_be_are_said_before_any_work(tmp_path, capsys, benchmarks):
     for flag in ("--save", "--compare"):
-        assert cli.main([*BENCH, flag, str(tmp_path / "nowhere" / "run.json")]) == 1
-        told = capsys.readouterr()
-        assert "nowhere" in told.err
-        assert told.out == ""
+        for path, word in ((tmp_path / "nowhere" / "run.json", "nowhere"), (tmp_path, "folder|directory")):
+            assert cli.main([*BENCH, flag, str(path)]) == 1
+            told = capsys.readouterr()
+            assert re.search(word, told.err)
+            assert told.out == ""
 
 
 def test_more_than_memory_holds_is_said(capsys):
