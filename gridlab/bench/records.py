@@ -7,7 +7,6 @@ import os
 import pathlib
 import platform
 import re
-import tempfile
 
 import numpy as np
 import pandas as pd
@@ -95,15 +94,17 @@ def save(table, path):
     columns = {name: table[name].astype(object).where(table[name].notna(), None).tolist() for name in table}
     text = json.dumps({"gridlab timings": FORMAT, "about": table.attrs, "table": columns}, indent=1, default=_plain)
     path = pathlib.Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"path must be a file, got the folder {path}")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"path must be in a folder that exists, got {path}")
     # beside the file and then renamed, so that a break leaves the old one
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".tmp", delete=False) as file:
-        try:
-            file.write(text + "\n")
-            file.close()
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
+    part = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        part.write_text(text + "\n", "utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _plain(value):
