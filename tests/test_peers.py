@@ -162,6 +162,27 @@ def test_a_wrong_answer_is_noticed(monkeypatch, name, spoil):
     assert rows.loc[1, ["rate", "ratio", "low", "high"]].isna().all()
 
 
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        (lambda rows: rows[:0], "another answer"),
+        (lambda rows: rows[:-1], "another answer"),
+        (lambda rows: np.concatenate([rows, rows]), "another answer"),
+        (lambda rows: None, "failed"),
+        (lambda rows: (row for row in rows), "failed"),
+        (lambda rows: [[1], *rows], "failed"),
+        (lambda rows: ["many"] * len(rows), "failed"),
+    ],
+)
+def test_an_answer_to_each_item_is_asked_for(monkeypatch, answer, state):
+    """Who does nothing, or a part, is not timed; nor does it stop the others that an answer is none."""
+    work = bench.WORKS["topology.connected"]
+    right = dataclasses.replace(work.peers[0], answer=np.asarray, call=lambda masks, n: work.ours.call(masks, n))
+    odd = dataclasses.replace(right, call=lambda masks, n: answer(work.ours.call(masks, n)))
+    monkeypatch.setitem(table_of.WORKS, "topology.connected", dataclasses.replace(work, peers=(odd, right)))
+    assert tiny("topology.connected")["state"].tolist() == ["no reach stated", state, "no reach stated"]
+
+
 @pytest.mark.parametrize("name", [name for name, work in bench.WORKS.items() if work.peers])
 def test_every_answer_is_looked_at(monkeypatch, name):
     """An answer that is off by one, by anyone who must answer, is not timed."""

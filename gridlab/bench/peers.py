@@ -225,6 +225,8 @@ def _entries(work, sizes, peers, tiny, rng):
                 prepared = contender.prepare(*module, given, n) if contender.prepare else given
                 entry.timed = partial(_call, contender.call, [*module, prepared, n])
                 result = entry.timed(1)
+                answer = contender.answer and contender.answer(result)
+                same = own or answer is None or _same(answer, ours, n)
         except Exception as error:
             if own:
                 raise
@@ -233,8 +235,8 @@ def _entries(work, sizes, peers, tiny, rng):
             entry.note = contender.note if missing else f"{type(error).__name__}: {error}"
             continue
         if own:
-            ours = contender.answer(result)
-        elif contender.answer is not None and not _same(contender.answer(result), ours):
+            ours = answer
+        elif not same:
             entry.state, entry.note = "another answer", "not timed, for its answer is not gridlab's"
     return entries
 
@@ -244,11 +246,11 @@ def _call(call, arguments, size):
     return call(*arguments)
 
 
-def _same(answer, ours):
-    """Tell whether as many answers as there are of both are equal."""
-    few = min(len(answer), len(ours))
-    answer, ours = np.asarray(answer[:few]), np.asarray(ours[:few])
-    return answer.shape == ours.shape and np.allclose(answer, ours, rtol=1e-12, atol=0)
+def _same(answer, ours, items):
+    """Tell whether there is an answer to each item, and as many as there are of both are equal."""
+    few = min(items, len(ours))
+    complete, answer, ours = len(answer) == items, np.asarray(answer[:few]), np.asarray(ours[:few])
+    return complete and answer.shape == ours.shape and np.allclose(answer, ours, rtol=1e-12, atol=0)
 
 
 @contextmanager
