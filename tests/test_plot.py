@@ -718,7 +718,7 @@ def test_ticks_of_timings_say_numbers_and_units(sizes, scale, x, y):
         low, high = sorted(axis.get_view_interval())
         ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
         assert [tick.label1.get_text() for tick in ticks] == expected
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("size (cells)", "time of one call")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("size", "time of one call")
 
 
 def test_timings_hand_on_keywords():

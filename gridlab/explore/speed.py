@@ -160,13 +160,13 @@ def _estimate(fit):
 
 
 def _draw(values, table, ax):
-    """Draw the times, and the legend below them, as wide as the picture."""
-    plot.timings(table, slopes=_slopes(table), ax=ax)
-    legend = ax.get_legend()
-    for text in legend.get_texts():
-        text.set_fontsize(8)
-    legend.set_loc("lower left")
-    legend.set_bbox_to_anchor((0, 0), ax.figure.transFigure)
+    """Draw the times, and the legend below them, in one column or two."""
+    n = table["call"].nunique()
+    below = {"loc": "lower left", "bbox_to_anchor": (0, 0), "bbox_transform": ax.figure.transFigure}
+    if n > 8:  # the slopes are among the figures below
+        plot.timings(table, legend=below | {"ncols": 2, "fontsize": 8, "columnspacing": 1}, ax=ax)
+    else:
+        plot.timings(table, slopes=_slopes(table), legend=below | {"fontsize": 8}, ax=ax)
+    bottom = 0.1 + 0.033 * (n if n <= 8 else (n + 1) // 2)
+    ax.set(xlabel="cells", position=(0.22, bottom, 0.74, 0.98 - bottom))
     ax.spines[["top", "right"]].set_visible(False)
-    bottom = 0.095 + 0.03 * len(legend.get_texts())
-    ax.set_position((0.22, bottom, 0.74, 0.98 - bottom))

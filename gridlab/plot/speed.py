@@ -14,7 +14,7 @@ DASHES = ("-", "--", ":", "-.")
 MARKERS = "osD^vPX*<>phd8H."
 
 
-def timings(table, *, slopes=None, ax=None, **kwargs):
+def timings(table, *, slopes=None, legend=None, ax=None, **kwargs):
     """Draw times against sizes, both in logarithms: a power of the size is a straight line.
 
     The marker is the median of all rounds and the bar its interval of 95 %. Calls
@@ -24,13 +24,15 @@ def timings(table, *, slopes=None, ax=None, **kwargs):
     Parameters
     ----------
     table : `pandas.DataFrame`
-        One row a timing, with the columns `call`, `size` (cells) and `seconds` (of one call), as
+        One row a timing, with the columns `call`, `size` and `seconds` (of one call), as
         `gridlab.bench.time_calls` returns it.
     slopes : `pandas.DataFrame`, optional
         Powers fitted to some of the calls, with the columns `call`, `exponent`, `low`, `high`, `scale`,
         `smallest` and `largest`, as `gridlab.bench.exponent` returns it: from the smallest size to the largest a call
         takes ``scale * size**exponent`` seconds. Drawn as a line among the medians, which are joined only at other
         sizes then; the legend has the exponent and its interval. A call whose exponent is NaN has none.
+    legend : dict, optional
+        For `matplotlib.axes.Axes.legend`; by default it stands to the right of the Axes.
     ax : `matplotlib.axes.Axes`, optional
         Where to draw, by default pyplot's current Axes.
     **kwargs
@@ -65,7 +67,8 @@ def timings(table, *, slopes=None, ax=None, **kwargs):
     if not len(table):
         raise ValueError("table must hold at least one timing, got none")
     if slopes is not None:
-        slopes = slopes[slopes["exponent"].notna()] if "exponent" in slopes else slopes
+        if hasattr(slopes, "groupby") and "exponent" in slopes:
+            slopes = slopes[slopes["exponent"].notna()]
         _positive("slopes", slopes, ("scale", "smallest", "largest"), ("call", "exponent", "low", "high"))
     with style():
         ax = _axes(ax)
@@ -90,12 +93,15 @@ def timings(table, *, slopes=None, ax=None, **kwargs):
             entries.append((middle[-1] / size[-1], dots["label"], tuple(lines)))
         _logarithmic(ax, table["size"], table["seconds"])
         _, labels, handles = zip(*sorted(entries, key=lambda entry: -entry[0]))
-        ax.legend(handles, labels, loc="center left", bbox_to_anchor=(1, 0.5), handlelength=3)
+        beside = {"loc": "center left", "bbox_to_anchor": (1, 0.5), "handlelength": 3}
+        ax.legend(handles, labels, **(beside if legend is None else legend))
     return ax
 
 
 def _positive(name, table, numbers, others):
     """Check that a table has its columns, and numbers above 0 in some."""
+    if not hasattr(table, "groupby"):  # pandas itself is not loaded for a check
+        raise TypeError(f"{name} must be a DataFrame, got {type(table).__name__}")
     for column in (*others, *numbers):
         if column not in table:
             raise ValueError(f"{name} must have a column {column!r}, got {', '.join(map(repr, table)) or 'none'}")
@@ -142,7 +148,7 @@ def _medians(own):
 
 def _logarithmic(ax, sizes, seconds):
     """Scale both axes by logarithms, with ticks that say numbers and units."""
-    ax.set(xscale="log", yscale="log", xlabel="size (cells)", ylabel="time of one call")
+    ax.set(xscale="log", yscale="log", xlabel="size", ylabel="time of one call")
     for axis, values, words in ((ax.xaxis, sizes, _count), (ax.yaxis, seconds, _duration)):
         # over few powers of ten also numbers between them
         steps = (1.0,) if values.max() >= 100 * values.min() else (1.0, 2.0, 5.0)
