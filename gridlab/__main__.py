@@ -13,6 +13,7 @@ import pathlib
 import platform
 import re
 import sys
+import textwrap
 
 import gridlab
 
@@ -447,60 +448,108 @@ def _test(args):
 
 # bench
 
+BENCH_WORDS = (
+    "Rates are items a second of processor time on one thread, the median over rounds. ×N: gridlab does N times as "
+    "many items a second; in brackets the interval of 95 % of this run. reach: what gridlab was built to do at least. "
+    "disturbed: the rounds differ much, so measure again."
+)
+CHANGE_WORDS = (
+    "time ×N: it takes N times as long as then. The intervals speak of the rounds of these two runs only: from one "
+    "start to the next all times often move by a tenth or more, though nothing changed. What gridlab is to its peers, "
+    "now and then, is the safer thing to compare (--peers)."
+)
+
 
 def _bench_options(parser):
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="works, or parts such as mines; a wrong one lists them (default: all)"
-    )
+    parser.description += f" {BENCH_WORDS}"
+    parser.add_argument("names", nargs="*", metavar="NAME", help="works, or parts such as mines (default: all)")
+    parser.add_argument("--list", action="store_true", help="instead: print the names of all works")
     parser.add_argument("--peers", action="store_true", help="time the other packages too, where they are installed")
-    parser.add_argument("--budget", type=float, default=60.0, metavar="S", help="about how many seconds (default: 60)")
+    parser.add_argument(
+        "--budget",
+        type=float,
+        metavar="S",
+        help="about how many seconds (default: 60); a wish, for each call is timed 8 times at least",
+    )
     parser.add_argument("--full", action="store_true", help="longer versions, with graphillion minutes and gigabytes")
     parser.add_argument("--tiny", action="store_true", help="sizes that cost no time, to try it out")
     parser.add_argument("--seed", type=int, metavar="N", help="the same seed gives the same input")
     parser.add_argument("--save", metavar="FILE", help="write what was measured, with machine, versions and date")
     parser.add_argument("--compare", metavar="FILE", help="tell what changed since that file was saved")
-    parser.add_argument("--cold", action="store_true", help="instead: what first calls cost; a minute or two")
+    parser.add_argument(
+        "--cold", action="store_true", help="instead: what first calls cost, in new processes; some minutes"
+    )
 
 
 def _bench(args):
     """Print how fast gridlab and its peers are, work by work; a reach that is missed is no failure."""
-    if args.cold and (args.names or args.peers or args.full or args.tiny or args.save or args.compare):
-        raise ValueError("--cold goes alone: leave out the other options, or call bench twice")
-    if args.save is not None and not pathlib.Path(args.save).absolute().parent.is_dir():
-        raise OSError(f"--save must be in a folder that is there, got {args.save}")
-    if args.save is not None and pathlib.Path(args.save).is_dir():
-        raise OSError(f"--save must be a file, got the folder {args.save!r}")
+    options = ("peers", "budget", "full", "tiny", "seed", "save", "compare", "list", "cold")
+    given = [f"--{name}" for name in options if getattr(args, name) is not None and getattr(args, name) is not False]
+    given = ["NAME", *given] if args.names else given
+    for flag in ("--list", "--cold"):
+        if flag in given and len(given) > 1:
+            others = ", ".join(word for word in given if word != flag)
+            raise ValueError(f"{flag} goes alone: leave out {others}, or call bench twice")
+    if args.save is not None:
+        _check_writable(args.save)
     from gridlab import bench
 
     if args.cold:
         return _tell_first_uses(bench)
-    saved = None if args.compare is None else bench.load(args.compare)
-    before = None if saved is None else bench.rounds(saved)
+    if args.list:
+        for name, work in bench.WORKS.items():
+            print(f"{name:24} {work.what.format(**work.sizes)}")
+        return 0
+    saved = None if args.compare is None else _saved(bench, args.compare)
     table = bench.peers(
         args.names or None,
         peers=args.peers,
         full=args.full,
         tiny=args.tiny,
-        budget=args.budget,
+        budget=60.0 if args.budget is None else args.budget,
         rng=args.seed,
         tell=_tell_work,
     )
+    status = 0
     if args.save is not None:
-        bench.save(table, args.save)
-    if table.attrs["missing"]:
-        print(f"not installed: {', '.join(table.attrs['missing'])}")
-    for row in table[table["state"].str.startswith(("missed", "failed", "another"))].itertuples():
-        print(f"{row.work}, {_who(row)}: {row.state}" + (f" ({row.note})" if row.note else ""))
-    if before is not None:
-        _tell_change(bench.rounds(table), before, args.compare, saved.attrs.get("machine", {}))
+        try:
+            bench.save(table, args.save)
+        except OSError as error:  # what was measured is still told
+            status = _fail(f"nothing was saved: {error}", 1)
+    _tell_end(table)
+    if saved is not None:
+        _tell_change(bench, table, saved, args.compare)
     if table.attrs["interrupted"]:
         raise KeyboardInterrupt
-    return 0
+    return status
+
+
+def _check_writable(path):
+    """Refuse a file that could not be written when all is measured."""
+    folder = pathlib.Path(path).absolute().parent
+    if not folder.is_dir():
+        raise OSError(f"--save must be in a folder that is there, got {path}")
+    if pathlib.Path(path).is_dir():
+        raise OSError(f"--save must be a file, got the folder {path!r}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OSError(f"--save must be in a folder where you may write, got {path}")
+
+
+def _saved(bench, path):
+    """Read a table that was saved."""
+    try:
+        table = bench.load(path)
+        bench.rounds(table)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ValueError(f"--compare: {path} was not saved by gridlab bench, or not by this version") from None
+    return table
 
 
 def _tell_first_uses(bench):
     """Print what first calls cost, each when it is known."""
-    print("processor seconds of the imports, of a first call that compiles, of one that finds it compiled, of a second")
+    print("processor seconds in new processes: of the imports, of a first call that compiles (uncached), of one that")
+    print("finds all compiled by an earlier process (cached), and of any later call (again)")
+    print(f"  {'':38}" + "".join(f"{word:>9}" for word in ("imports", "uncached", "cached", "again")), flush=True)
     for name, lines in bench.FIRST_CALLS.items():
         (row,) = bench.first_use({name: lines}, rounds=1).itertuples()
         seconds = "".join(f"{one:9.3f}" for one in (row.imports, row.uncached, row.cached, row.again))
@@ -513,11 +562,14 @@ def _tell_work(rows):
     print(f"{rows['work'].iloc[0]}: {rows['what'].iloc[0]}")
     for row in rows.itertuples():
         rate = f"{_amount(row.rate):>12} {row.unit}/s" if row.rate > 0 else f"{row.state:>12}"
-        interval = f" ({_amount(row.low)} to {_amount(row.high)})" if row.peer and row.low > 0 else ""
-        ratio = f"gridlab ×{_amount(row.ratio)}{interval}" if row.ratio > 0 else ""
+        ratio = f"gridlab {_ratio(row)}" if row.ratio > 0 else ""
         sign = "×" if row.peer else ""
         reach = f"reach {sign}{_amount(row.reach)}: {row.state}" if row.reach > 0 and row.rate > 0 else ""
-        print(f"  {_who(row):58} {rate:24}{ratio:32}{reach}".rstrip(), flush=True)
+        disturbed = "  disturbed" if row.disturbed else ""
+        print(f"  {_who(row):58} {rate:24}{ratio:32}{reach}".rstrip() + disturbed)
+        if row.note:
+            print(f"    {row.note}")
+    sys.stdout.flush()
 
 
 def _who(row):
@@ -525,25 +577,66 @@ def _who(row):
     return " ".join(word for word in (row.peer or "gridlab", row.version, row.how) if word)
 
 
+def _call(row):
+    """Name a row of a table as `gridlab.bench.rounds` does."""
+    return f"{row.work}, {row.what}: " + (f"{row.peer} {row.how}" if row.peer else "gridlab")
+
+
+def _ratio(row):
+    """Write a ratio with its interval, if it has one."""
+    return f"×{_amount(row.ratio)}" + (f" ({_amount(row.low)} to {_amount(row.high)})" if row.low > 0 else "")
+
+
 def _amount(number):
     """Write a number with three digits that count, and no exponent."""
     return f"{float(f'{number:.3g}'):,.0f}" if number >= 100 else f"{number:.3g}"
 
 
-def _tell_change(now, before, path, machine):
-    """Print how much longer or shorter each call takes than in another run, and what else is different."""
-    from gridlab import bench
+def _tell_end(table):
+    """Print what a reader should not miss in a table, and what its signs mean."""
+    print()
+    if table.attrs["missing"]:
+        print(f"not installed: {', '.join(table.attrs['missing'])}")
+    for row in table[table["state"].str.startswith(("missed", "failed", "another"))].itertuples():
+        print(f"{row.work}, {_who(row)}: {row.state}" + (f" ({row.note})" if row.note else ""))
+    # gridlab beside itself tells what an option costs, and is no loss
+    beside = table[(table["ratio"] > 0) & (table["peer"] != "gridlab")]
+    low, high = beside["low"].fillna(beside["ratio"]), beside["high"].fillna(beside["ratio"])
+    for words, rows in (("slower than", beside[high < 1]), ("about even with", beside[(low <= 1) & (high >= 1)])):
+        for row in rows.itertuples():
+            print(f"{row.work}, {words} {_who(row)}: {_ratio(row)}")
+    if len(beside) and (high >= 1).all() and (low > 1).all():
+        print("faster than every peer that was timed")
+    print(textwrap.fill(BENCH_WORDS, 118))
 
-    print(f"\nbeside {path}, of {machine.get('date', 'an unknown date')}, each takes so many times as long:")
-    if not set(now["call"]) & set(before["call"]):
+
+def _tell_change(bench, table, saved, path):
+    """Print what differs from an earlier run: of each call the time it takes, and gridlab's ratio to it."""
+    print(f"\nbeside {path}, of {saved.attrs.get('machine', {}).get('date', 'an unknown date')}:")
+    now, before = bench.rounds(table), bench.rounds(saved)
+    change = bench.compare(now, before) if set(now["call"]) & set(before["call"]) else None
+    if change is None:
         print("  nothing was measured in both")
-        return
-    change = bench.compare(now, before)
-    for row in change.itertuples():
-        interval = f" ({row.low:.2f} to {row.high:.2f})" if row.low > 0 else ""
-        print(f"  {row.call:72} {row.ratio:.2f}{interval}")
-    for name, (new, old) in change.attrs["differs"].items():
-        print(f"  {name}: {new}, then {old}")
+    else:
+        times = {row.call: row for row in change.itertuples()}
+        ratios = {(row.work, row.what, row.peer, row.how): row for row in saved.itertuples()}
+        for (work, what), rows in table.groupby(["work", "what"], sort=False):
+            both = [(row, times[_call(row)]) for row in rows.itertuples() if _call(row) in times]
+            if both:
+                print(f"{work}: {what}")
+            for row, time in both:
+                interval = f" ({time.low:.2f} to {time.high:.2f})" if time.low > 0 else ""
+                then = ratios[work, what, row.peer, row.how]
+                ratio = f"gridlab {_ratio(row)}, then {_ratio(then)}" if row.ratio > 0 and then.ratio > 0 else ""
+                print(f"  {_who(row):58} time ×{f'{time.ratio:.2f}{interval}':22} {ratio}".rstrip())
+    sizes = dict(zip(saved["work"], saved["what"]))
+    for work, what in dict(zip(table["work"], table["what"])).items():
+        if sizes.get(work, what) != what:
+            print(f"{work}: left out, for its sizes are others: {what}, then {sizes[work]}")
+    if change is not None:
+        for name, (new, old) in change.attrs["differs"].items():
+            print(f"{name}: {new}, then {old}")
+        print(textwrap.fill(CHANGE_WORDS, 118))
 
 
 # check

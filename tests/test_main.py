@@ -228,12 +228,17 @@ def test_test_refuses_what_are_no_boards(tmp_path, capsys, content, told):
         ([*MINES, "1", "--size", "2", "-o", "x.mbf"], "a .mbf file holds one board without numbers: leave out --size"),
         ([*MINES, "1", "--numbers", "-o", "x.RAWVF"], "a .rawvf file holds one board without numbers: .* or use .npy"),
         ([*MINES, "1", "-o", "x.gif"], r"-o must end in \.txt, \.npy, \.mbf, \.rawvf, \.png"),
-        (["bench", "nosuch"], "names must be among regions, .*mines.numbers, .*got 'nosuch'"),
+        (["bench", "nosuch"], r"got 'nosuch'\n  regions: regions.eden, (.*\n)+  mines: .*mines.numbers, "),
+        (["bench", "mines.expret"], "got 'mines.expret'; did you mean 'mines.expert'\\?"),
         (["bench", "--budget", "0"], "budget must be a finite number of seconds above 0, got 0"),
         (["bench", "--full", "--tiny"], "full must be False where tiny is True"),
         (["bench", "--seed", "-1"], "rng must be"),
-        (["bench", "--cold", "mines"], "--cold goes alone"),
-        (["bench", "--compare", __file__], "path must be a file of timings that gridlab saved"),
+        (["bench", "--cold", "mines"], "--cold goes alone: leave out NAME, or"),
+        (["bench", "--cold", "--peers", "--save", "x"], "--cold goes alone: leave out --peers, --save, or"),
+        (["bench", "--cold", "--seed", "0", "--budget", "9"], "--cold goes alone: leave out --budget, --seed, or"),
+        (["bench", "--cold", "--tiny", "--full"], "--cold goes alone: leave out --full, --tiny, or"),
+        (["bench", "--list", "--cold"], "--list goes alone: leave out --cold, or"),
+        (["bench", "--compare", __file__], "--compare: .*test_main.py was not saved by gridlab bench"),
         (["draw", "mines", "nosuch", *MINES[2:], "1"], "NAME must be one of .*partial_shuffle.*'nosuch'"),
     ],
 )
@@ -255,12 +260,60 @@ def test_bench_files_that_cannot_be_are_said_before_any_work(tmp_path, capsys, b
             assert told.out == ""
 
 
+def test_bench_saves_nothing_where_one_may_not_write(tmp_path, capsys, benchmarks, monkeypatch):
+    """Who may write anywhere is told no by a stand-in."""
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    assert cli.main([*BENCH, "--save", str(tmp_path / "run.json")]) == 1
+    told = capsys.readouterr()
+    assert "--save must be in a folder where you may write" in told.err
+    assert told.out == ""
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_bench_tells_what_it_could_not_save(tmp_path, capsys, benchmarks, monkeypatch, interrupted):
+    from gridlab import bench
+
+    def interrupt(given, items):
+        raise KeyboardInterrupt
+
+    def full(table, path):
+        raise OSError(28, "No space left on device")
+
+    if interrupted:
+        benchmarks("made.b", None, interrupt)
+    monkeypatch.setattr(bench, "save", full)
+    assert cli.main([*BENCH, "--peers", "--save", str(tmp_path / "run.json")]) == (130 if interrupted else 1)
+    told = capsys.readouterr()
+    assert "nothing was saved: [Errno 28] No space left on device" in told.err
+    assert "made.a: double 5" in told.out
+    assert "Rates are items a second" in told.out
+
+
+def test_bench_compares_only_with_what_it_saved(tmp_path, capsys, benchmarks):
+    import pandas as pd
+
+    from gridlab import bench
+
+    path = tmp_path / "calls.json"
+    bench.save(pd.DataFrame({"call": ["sum"], "size": [10], "round": [0], "seconds": [1e-6]}), path)
+    assert f"--compare: {path} was not saved by gridlab bench" in refused(capsys, *BENCH, "--compare", str(path))
+
+
+def test_bench_lists_works(capsys):
+    from gridlab import bench
+
+    assert cli.main(["bench", "--list"]) == 0
+    told = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert told.keys() == bench.WORKS.keys()
+    assert told["mines.expert"] == "boards placed, 16×30 cells, 99 mines"
+
+
 def test_more_than_memory_holds_is_said(capsys):
     assert cli.main([*ISLAND, "--shape", "30000x30000", "--size", "4000000"]) == 1
     assert "error: size must be small enough for memory, got 4000000" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--help"], ["draw", "regions", "--help"]])
+@pytest.mark.parametrize("words", [["--help"], ["draw", "regions", "--help"], ["bench", "--help"]])
 def test_help_is_quick(words):
     """No library is loaded for help."""
     code = f"""if True:
@@ -314,8 +367,9 @@ def test_bench_prints_every_work(capsys, benchmarks):
     for name, rest in (("made.a", rf" +{missed}"), ("made.b", "")):
         assert re.search(
             rf"^{name}: double 5\n"
-            rf"  gridlab {re.escape(gridlab.__version__)} double +{number} numbers/s{rest}\n"
-            rf"  numpy {np.__version__} double +{number} numbers/s +gridlab ×{number} \({number} to {number}\)$",
+            rf"  gridlab {re.escape(gridlab.__version__)} double +{number} numbers/s{rest}( +disturbed)?\n"
+            rf"  numpy {np.__version__} double +{number} numbers/s +gridlab ×{number} \({number} to {number}\)"
+            r"( +disturbed)?$",
             told,
             re.MULTILINE,
         )
@@ -361,12 +415,81 @@ def test_bench_saves_and_compares(tmp_path, capsys, benchmarks):
     capsys.readouterr()
     assert cli.main([*BENCH, "--compare", path]) == 0
     told = capsys.readouterr().out
-    assert f"beside {path}, of {saved.attrs['machine']['date']}, each takes so many times as long" in told
-    ratio = re.search(r"^  made.a: gridlab +([\d.]+) \([\d.]+ to [\d.]+\)$", told, re.MULTILINE)[1]
+    assert f"beside {path}, of {saved.attrs['machine']['date']}:\nmade.a: double 5\n" in told
+    ratio = re.search(r"^  gridlab .* time ×([\d.]+) \([\d.]+ to [\d.]+\)$", told, re.MULTILINE)[1]
     assert 1e7 < float(ratio) < 1e11
     assert ", then an abacus\n" in told
+    assert re.search(r"often move by\sa\stenth\sor\smore", told)
     assert cli.main([*BENCH, "made.b", "--compare", path]) == 0
     assert "nothing was measured in both" in capsys.readouterr().out
+
+
+def table_of(what, ratio, seconds):
+    """Return a table of two works with a peer each, as if measured: ratios, and seconds of all rounds."""
+    import pandas as pd
+
+    row = {"what": what, "unit": "numbers", "version": "1", "state": "reached", "disturbed": False, "note": ""}
+    own = {"peer": "", "how": "double", "rate": 100.0, "low": 99.0, "high": 101.0, "reach": 100.0}
+    peer = {"peer": "numpy", "how": "sum", "rate": 100.0, "reach": np.nan} | dict(zip(("ratio", "low", "high"), ratio))
+    table = pd.DataFrame([row | {"work": work} | who for work in ("made.a", "made.b") for who in (own, peer)])
+    calls = [f"{work}: {who}" for work in ("made.a", "made.b") for who in ("gridlab", "numpy sum")]
+    table.attrs = {"machine": {}, "missing": [], "interrupted": False, "timings": dict.fromkeys(calls, [seconds] * 8)}
+    return table
+
+
+def test_bench_compares_ratios_and_equal_sizes_only(tmp_path, capsys, monkeypatch):
+    from gridlab import bench
+
+    then, path = table_of("double 5", (2.0, 1.5, 2.5), 1.0), str(tmp_path / "then.json")
+    then["what"] = then["what"].where(then["work"] == "made.a", "double 9,000")
+    bench.save(then, path)
+    monkeypatch.setattr(bench, "peers", lambda *args, **options: table_of("double 5", (3.0, 2.5, 3.5), 1.25))
+    assert cli.main(["bench", "--compare", path]) == 0
+    told = capsys.readouterr().out.partition("beside ")[2]
+    assert re.search(
+        r"^made.a: double 5\n"
+        r"  gridlab 1 double +time ×1.25 \(1.25 to 1.25\)\n"
+        r"  numpy 1 sum +time ×1.25 \(1.25 to 1.25\) +gridlab ×3 \(2.5 to 3.5\), then ×2 \(1.5 to 2.5\)\n"
+        r"made.b: left out, for its sizes are others: double 5, then double 9,000$",
+        told,
+        re.MULTILINE,
+    )
+    assert told.count("time ×1.25") == 2
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        ((0.5, 0.4, 0.6), "slower than numpy 1 sum: ×0.5 (0.4 to 0.6)"),
+        ((0.9, 0.8, 1.0), "about even with numpy 1 sum: ×0.9 (0.8 to 1)"),
+        ((1.1, 0.9, 1.2), "about even with numpy 1 sum: ×1.1 (0.9 to 1.2)"),
+        ((0.5, np.nan, np.nan), "slower than numpy 1 sum: ×0.5"),
+        ((2.0, 1.8, 2.2), ""),
+    ],
+)
+def test_bench_ends_with_what_gridlab_loses(capsys, monkeypatch, ratio, words):
+    from gridlab import bench
+
+    monkeypatch.setattr(bench, "peers", lambda *args, **options: table_of("double 5", ratio, 1.0))
+    assert cli.main(["bench"]) == 0
+    told = capsys.readouterr().out
+    lost = [line for line in told.splitlines() if re.search("slower than|about even with", line)]
+    assert lost == ([f"made.a, {words}", f"made.b, {words}"] if words else [])
+    assert ("faster than every peer that was timed" in told) == (not words)
+    cost = table_of("double 5", ratio, 1.0).replace({"peer": {"numpy": "gridlab"}})
+    monkeypatch.setattr(bench, "peers", lambda *args, **options: cost)
+    assert cli.main(["bench"]) == 0
+    assert not re.search("slower than|about even with|faster than", capsys.readouterr().out)
+
+
+def test_bench_tells_notes_and_disturbed_rows(capsys):
+    rows = table_of("double 5", (0.5, 0.4, 0.6), 1.0)[:2]
+    rows.loc[1, ["note", "disturbed"]] = "in its favour: it knows", True
+    cli._tell_work(rows)
+    ours, peer, note = capsys.readouterr().out.splitlines()[1:]
+    assert note == "    in its favour: it knows"
+    assert peer.endswith("  disturbed")
+    assert "disturbed" not in ours
 
 
 def test_bench_keeps_what_it_has_when_interrupted(tmp_path, capsys, benchmarks):
@@ -390,7 +513,10 @@ def test_bench_tells_first_uses(capsys, monkeypatch):
     calls = {"sum": ("import fractions", "sum(range(10))"), "max": ("", "max(1, 2)")}
     monkeypatch.setattr(bench, "FIRST_CALLS", calls)
     assert cli.main(["bench", "--cold"]) == 0
-    told = capsys.readouterr().out.splitlines()[1:]
+    *_, heads, first, second = capsys.readouterr().out.splitlines()
+    assert heads.split() == ["imports", "uncached", "cached", "again"]
+    assert heads.index("again") + 5 == first.index("  0 kernels")
+    told = [first, second]
     for name, line in zip(calls, told, strict=True):
         assert re.fullmatch(rf"  {name} +( +\d+\.\d{{3}}){{4}}  0 kernels", line)
 

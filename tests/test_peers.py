@@ -293,6 +293,24 @@ def test_a_reach_is_reached_or_missed(works, monkeypatch, reach, state):
     assert table["reach"].tolist() == [reach, reach] or table["reach"].isna().all()
 
 
+@pytest.mark.parametrize(
+    ("ours", "peer", "disturbed"),
+    [
+        ([1.0] * 20, [2.0] * 20, [False, False]),
+        ([1.0] * 19 + [1.4], [2.0] * 20, [False, False]),
+        ([1.0] * 20, [2.0] * 19 + [3.1], [False, True]),
+        ([1.0] * 19 + [1.6], [2.0] * 20, [True, False]),
+        # none is far from the median, but the interval is wide
+        ([1.0] * 20, [2.0] * 10 + [2.9] * 10, [False, True]),
+        ([1.0] * 10 + [1.45] * 10, [2.0] * 10 + [2.9] * 10, [True, False]),
+    ],
+)
+def test_rows_whose_rounds_differ_are_marked(works, monkeypatch, ours, peer, disturbed):
+    add(works, made(10, double))
+    pretend(monkeypatch, [ours, peer])
+    assert bench.peers()["disturbed"].tolist() == disturbed
+
+
 def test_alone(works):
     add(works, made(10, double, reach=1.0), reach=1e-3)
     table = bench.peers(peers=False, budget=0.01)
@@ -346,9 +364,11 @@ def test_timings_are_kept_saved_and_compared(works, monkeypatch, tmp_path):
     pretend(monkeypatch, [[1.0] * 8, [1.0] * 8])
     changed = bench.compare(bench.rounds(bench.peers()), timings)
     assert changed[["call", "ratio"]].values.tolist() == [
-        ["made.up: gridlab", 1.0],
-        ["made.up: numpy by hand", 0.5],
+        ["made.up, double 5: gridlab", 1.0],
+        ["made.up, double 5: numpy by hand", 0.5],
     ]
+    with pytest.raises(ValueError, match="must have a call and size in common"):
+        bench.compare(bench.rounds(bench.peers(tiny=True)), timings)  # other sizes are another thing
     machine = then.attrs["machine"]
     assert machine["numpy"] == np.__version__
     assert "date" in machine
@@ -432,7 +452,12 @@ def test_names_are_of_works_or_of_parts(works, names, expected):
     [
         ({"names": "mines"}, TypeError, r"names must be a list of names, got 'mines'; for one write \['mines'\]"),
         ({"names": []}, ValueError, "names must hold at least one name, got none"),
-        ({"names": ["mines.nosuch"]}, ValueError, r"names must be among regions, .*mines\.numbers.*'mines\.nosuch'"),
+        (
+            {"names": ["mines.nosuch"]},
+            ValueError,
+            r"among .*'mines\.nosuch'(.*\n)+  mines: mines\.expert, ",
+        ),
+        ({"names": ["mine"]}, ValueError, r"got 'mine'; did you mean 'mines'\?\n"),
         ({"names": [3]}, ValueError, "got 3"),
         ({"peers": 1}, TypeError, "peers must be True or False, got 1"),
         ({"full": True, "tiny": True}, ValueError, "full must be False where tiny is True"),

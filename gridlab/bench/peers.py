@@ -5,6 +5,7 @@ answers are compared; only what gives the same answer is timed. Rates are items 
 one thread.
 """
 
+import difflib
 import importlib
 import importlib.metadata
 import platform
@@ -40,11 +41,16 @@ COLUMNS = [
     "high",
     "reach",
     "state",
+    "disturbed",
     "note",
 ]
 
 #: Items of one call, and rows of a check, at the tiny sizes.
 FEW = 3
+
+#: A row is disturbed if its longest round takes more than so many times the median, or its interval ends
+#: farther from it than by the second factor.
+LONGEST, WIDEST = 1.5, 1.2
 
 
 def peers(
@@ -95,6 +101,7 @@ def peers(
         - `low`, `high`: the interval of the ratio, or of the rate of gridlab alone (95 %, of this run)
         - `reach`: what the ratio, or the rate of gridlab alone, shall be at least
         - `state`: "reached", "missed by 4 %", "no reach stated", "not installed", "failed" or "another answer"
+        - `disturbed`: whether its rounds differ so much that one should measure again
         - `note`, in words
 
         Its `attrs` have the ``machine`` with the versions of the peers, ``missing``, the peers that are not
@@ -187,14 +194,21 @@ def _works(names):
         raise ValueError("names must hold at least one name, got none")
     for name in asked:
         if name not in WORKS and name not in _groups():
-            known = ", ".join([*_groups(), *WORKS])
-            raise ValueError(f"names must be among {known}, got {name!r}")
-    return [name for name in WORKS if name in asked or name.partition(".")[0] in asked]
+            near = difflib.get_close_matches(str(name), [*_groups(), *WORKS], 1)
+            perhaps = f"; did you mean {near[0]!r}?" if near else ""
+            known = [f"\n  {part}: " + ", ".join(work for work in WORKS if _part(work) == part) for part in _groups()]
+            raise ValueError(f"names must be among the parts and works below, got {name!r}{perhaps}{''.join(known)}")
+    return [name for name in WORKS if name in asked or _part(name) in asked]
 
 
 def _groups():
     """List the parts of gridlab that have works."""
-    return list(dict.fromkeys(name.partition(".")[0] for name in WORKS))
+    return list(dict.fromkeys(map(_part, WORKS)))
+
+
+def _part(name):
+    """Return the part of gridlab that a work belongs to."""
+    return name.partition(".")[0]
 
 
 @dataclass(slots=True)
@@ -279,6 +293,7 @@ def _rows(name, work, sizes, entries, table, tiny):
             "gridlab": ours.items / seconds["median"][ours.label],
             "reach": work.reach if alone else entry.contender.reach,
             "state": entry.state,
+            "disturbed": False,
             "note": work.note if alone else entry.note,
         }
         if tiny:
@@ -291,7 +306,11 @@ def _rows(name, work, sizes, entries, table, tiny):
             else:  # the time of one item over the time of one of ours
                 found = ratios.loc[entry.label, ["ratio", "low", "high"]] * (ours.items / entry.items)
                 row |= found.to_dict()
-            row["state"] = _state(row["rate"] if alone else row["ratio"], row["reach"])
+            value = row["rate" if alone else "ratio"]
+            row["state"] = _state(value, row["reach"])
+            longest = table.loc[table["call"] == entry.label, "seconds"].max()
+            wide = row["high"] > WIDEST * value or row["low"] < value / WIDEST
+            row["disturbed"] = bool(longest > LONGEST * timed["median"] or wide)
         rows.append(row)
     floats = ["gridlab", "rate", "ratio", "low", "high", "reach"]
     return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(floats, float))
@@ -328,8 +347,8 @@ def rounds(table):
     Returns
     -------
     pandas.DataFrame
-        One row a timing, as `time_calls` gives them: `call`, the work and who did it; `size`, always 1;
-        `round`; and `seconds` of one item.
+        One row a timing, as `time_calls` gives them: `call`, the work, what it was and who did it, so that
+        `compare` puts equal sizes side by side only; `size`, always 1; `round`; and `seconds` of one item.
 
     Raises
     ------
@@ -343,14 +362,20 @@ def rounds(table):
     Examples
     --------
     >>> table = peers(["mines.numbers_batch"], tiny=True, budget=0.1, rng=0)
-    >>> sorted(set(rounds(table)["call"]))
-    ['mines.numbers_batch: gridlab', 'mines.numbers_batch: numpy sums of eight shifted copies']
+    >>> for call in rounds(table)["call"].unique():
+    ...     print(call)
+    mines.numbers_batch, numbers, 6×7 cells, in batch: gridlab
+    mines.numbers_batch, numbers, 6×7 cells, in batch: numpy sums of eight shifted copies
     """
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"table must be a DataFrame of peers, got {type(table).__name__}")
     if "timings" not in table.attrs:
         raise ValueError("table must have timings in its attrs, as peers gives it, got none")
-    rows = [(call, 1, k, one) for call, own in table.attrs["timings"].items() for k, one in enumerate(own)]
+    what = dict(zip(table["work"], table["what"]))
+    rows = []
+    for label, own in table.attrs["timings"].items():
+        work, _, who = label.partition(": ")
+        rows += [(f"{work}, {what[work]}: {who}", 1, k, one) for k, one in enumerate(own)]
     timings = pd.DataFrame(rows, columns=["call", "size", "round", "seconds"])
     timings.attrs = {"machine": table.attrs.get("machine", {})}
     return timings

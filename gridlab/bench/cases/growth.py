@@ -112,7 +112,7 @@ def _sizes_of(draws):
 
 _REGION, _SMALL, _LARGE = common._sizes(50, 50, 800), common._sizes(10, 10, 50), common._sizes(1000, 1000, 300_000)
 _NODE = f"{common._ELSEWHERE}, where the published programs, in JavaScript, made"
-_FRONTIER = Contender("Python", "the same growth, in plain Python", 3, _frontier, answer=common._filled)
+_FRONTIER = Contender("Python", "loop, the same growth", 3, _frontier, answer=common._filled)
 _NLMPY = Contender(
     "nlmpy",
     "randomClusterNN",
