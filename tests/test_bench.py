@@ -1,8 +1,11 @@
 """Timings, by a clock that counts made-up costs: what is found must be what the costs are."""
 
 import gc
+import itertools
 import json
 import math
+import threading
+import time
 
 import numpy as np
 import pandas as pd
@@ -226,6 +229,21 @@ def test_wrong_requests_are_refused(change, error, words):
             pd.DataFrame({"call": "f", "size": 1, "round": [0, 0], "seconds": [1, 2]}),
             ValueError,
             "each round of a call and size once",
+        ),
+        (
+            pd.DataFrame({"call": "f", "size": -1, "round": [0], "seconds": [1]}),
+            ValueError,
+            "size must be above 0, got -1",
+        ),
+        (
+            pd.DataFrame({"call": "f", "size": "1", "round": [0], "seconds": [1]}),
+            TypeError,
+            "size must be numbers, got dtype",
+        ),
+        (
+            pd.DataFrame({"call": "f", "size": 1, "round": [0], "seconds": [True]}),
+            TypeError,
+            "seconds must be numbers, got dtype bool",
         ),
     ],
 )
@@ -470,3 +488,43 @@ def test_what_has_not_changed_is_found_so_at_the_stated_rate():
     hits = int(((found["low"] <= 1) & (1 <= found["high"])).sum())
     assert stats.binomtest(hits, n, 0.95).pvalue > ALPHA
     assert ((found["low"] <= 1.5) & (1.5 <= found["high"])).sum() < n / 100
+
+
+def test_calls_that_wait_are_not_repeated_for_ever():
+    made = []
+
+    def wait(size):
+        made.append(size)
+        time.sleep(0.02)
+
+    table = bench.time_calls({"wait": wait}, [1], rounds=1, budget=0.05)
+    assert len(made) < 150
+    assert table["seconds"].gt(0).all()
+    for wrong in (math.nan, math.inf):
+        ticks = itertools.chain([0.0, 1e-9, 0.0, 0.0], itertools.repeat(wrong))
+        with pytest.raises(ValueError, match="clock must move on, and tell finite seconds"):
+            bench.time_calls({"f": lambda n: time.sleep(0.6)}, [1], clock=ticks.__next__)
+
+
+def test_threads_that_time_leave_all_as_it_was():
+    before = gc.isenabled(), [pool["num_threads"] for pool in threadpool_info()]
+    busy, others = [], []
+
+    def f(size):
+        busy.append(threading.get_ident())
+        time.sleep(0.005)
+
+    def timed():
+        others.append(bench.time_calls({"f": f}, [1], rounds=2))
+
+    threads = [threading.Thread(target=timed) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(others) == 3
+    # one after the other: who calls changes twice
+    assert sum(one != other for one, other in itertools.pairwise(busy)) == 2
+    assert before == (gc.isenabled(), [pool["num_threads"] for pool in threadpool_info()])
+    # within a timed call another table is made at once
+    bench.time_calls({"nested": lambda n: bench.time_calls({"f": f}, [1], rounds=1)}, [1], rounds=1)

@@ -169,7 +169,7 @@ def test_an_interrupt_ends_the_process(tmp_path, monkeypatch):
         ({"calls": {"a": ("import math", 1)}}, TypeError, "calls must be pairs"),
         ({"calls": {"a": ("import math", "1 +")}}, ValueError, r"calls must be Python code, got '1 \+' for 'a'"),
         ({"rounds": 0}, ValueError, "rounds must be at least 1, got 0"),
-        ({"timeout": 0}, ValueError, "timeout must be a number of seconds above 0, got 0"),
+        ({"timeout": 0}, ValueError, "timeout must be a number of seconds above 0, 86,400 at most, got 0"),
         ({"timeout": "1"}, ValueError, "timeout must be a number"),
         ({"timeout": float("nan")}, ValueError, "timeout must be a number"),
         ({"watch": 1}, TypeError, "watch must be callable, got 1"),

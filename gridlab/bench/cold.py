@@ -6,7 +6,7 @@ in Python processes of its own, since a process imports and compiles only once.
 """
 
 import json
-import math
+import numbers
 import os
 import statistics
 import subprocess
@@ -52,6 +52,9 @@ FIRST_CALLS = {
     "explore.regions": ("from gridlab import explore", "explore.regions()"),
     "explore.minesweeper": ("from gridlab import explore", "explore.minesweeper()"),
 }
+
+#: Seconds that `timeout` may be: a day.
+MOST_SECONDS = 86_400
 
 # What a child process does. To import numba here would take its import from the price: its dispatchers, one a
 # kernel, are looked for afterwards among all objects there are.
@@ -138,8 +141,8 @@ def first_use(calls=None, *, rounds=3, timeout=300, watch=None):
     """
     calls = FIRST_CALLS if calls is None else _as_calls(calls)
     rounds = grid.as_int("rounds", rounds, 1)
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < math.inf:
-        raise ValueError(f"timeout must be a number of seconds above 0, got {timeout!r}")
+    if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real) or not 0 < timeout <= MOST_SECONDS:
+        raise ValueError(f"timeout must be a number of seconds above 0, {MOST_SECONDS:,} at most, got {timeout!r}")
     if not (watch is None or callable(watch)):
         raise TypeError(f"watch must be callable, got {watch!r}")
     found = {name: [] for name in calls}
@@ -169,7 +172,13 @@ def _run(name, imports, statement, folder, timeout):
     command = [sys.executable, "-c", _CHILD, imports, statement, str(path)]
     try:  # `run` kills the process when it is interrupted
         run = subprocess.run(
-            command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=timeout
+            command,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            timeout=timeout,
         )
     except subprocess.TimeoutExpired:
         raise RuntimeError(f"{name!r} took longer than timeout={timeout} s: {statement}") from None
@@ -184,6 +193,8 @@ def _as_calls(calls):
     if not isinstance(calls, dict) or not calls:
         raise TypeError(f"calls must be a dict of name to (imports, call), with one at least, got {calls!r}")
     for name, lines in calls.items():
+        if not isinstance(name, str):
+            raise TypeError(f"calls must be named by strings, got {name!r}")
         if not isinstance(lines, tuple | list) or len(lines) != 2 or not all(isinstance(line, str) for line in lines):
             raise TypeError(f"calls must be pairs (imports, call) of Python code, got {lines!r} for {name!r}")
         for line in lines:

@@ -80,7 +80,10 @@ def contenders(density=0.2, *, names=None, rng=None):
         raise ValueError(f"density must be from 0 to 1, got {density}")
     if isinstance(names, str):
         raise TypeError(f"names must be a list of names, got {names!r}; for one contender write [{names!r}]")
-    names = list(CONTENDERS if names is None else names)
+    try:
+        names = list(CONTENDERS if names is None else names)
+    except TypeError:
+        raise TypeError(f"names must be a list of names, got {names!r}") from None
     for k, name in enumerate(names):
         if name not in CONTENDERS:
             raise ValueError(f"names must be among {', '.join(map(repr, CONTENDERS))}, got {name!r}")
@@ -102,7 +105,7 @@ def steps(n_cells, n_mines):
     Parameters
     ----------
     n_cells : int
-        Cells, at least 1.
+        Cells, from 1 to 10,000,000.
     n_mines : int
         Mines, from 0 to the number of cells.
 
@@ -134,7 +137,7 @@ def steps(n_cells, n_mines):
     """
     from .. import laws  # which loads numba
 
-    n = grid.as_int("n_cells", n_cells, 1, 2**30)
+    n = grid.as_int("n_cells", n_cells, 1, 10**7)
     m = grid.as_int("n_mines", n_mines, 0, n, where=f" on {n} cells")
     both = {
         "insertion": (m, m * (2 * n - m - 1) / 4),

@@ -3,6 +3,7 @@
 import gc
 import itertools
 import math
+import threading
 import time
 from contextlib import contextmanager
 
@@ -22,6 +23,9 @@ FEWEST, MOST = 8, 100
 
 #: One timing lasts at least so many seconds, and so many ticks of the clock: it is known to a thousandth.
 LEAST, TICKS = 2e-3, 1000
+
+#: Calls that wait, for a disk or another program, spend little of the processor's time, and are tried no longer.
+WAIT = 0.5
 
 #: What takes so many seconds is not tried twice before it is timed.
 LONG = 0.2
@@ -78,10 +82,10 @@ def time_calls(calls, sizes, *, prepare=None, budget=10.0, rounds=None, clock=No
     more than its share of the budget, as the sizes before foretell: by the power of the
     size between the last two, at least the first.
 
-    Calls shorter than 2 ms are timed many in a row. While timing goes on the garbage
-    collector is off but for one collection a round, and libraries that use several threads (OpenMP, BLAS)
-    are held to one. The time of an empty loop, some 20 ns a call, is not taken off. The
-    numbers of loops and rounds depend on the machine.
+    Calls shorter than 2 ms are timed many in a row. Threads that time take turns, one table at a
+    time. While timing goes on the garbage collector is off but for one collection a round, and
+    libraries that use several threads (OpenMP, BLAS) are held to one. The time of an empty loop,
+    some 20 ns a call, is not taken off. The numbers of loops and rounds depend on the machine.
 
     Examples
     --------
@@ -177,10 +181,16 @@ def _foretold(past, size):
 def _loops(f, given, clock, least):
     """Return how many calls in a row take at least so many seconds, and the seconds of one."""
     loops = 1
-    while (seconds := _unhindered(f, given, loops, clock)) < least:
-        if loops >= 1e7:
-            raise ValueError(f"clock must move on: {loops:,} calls took {seconds:g} s")
-        loops = math.ceil(loops * (min(max(1.2 * least / seconds, 2), 100) if seconds > 0 else 10))
+    while True:
+        begin = time.perf_counter()
+        seconds = _unhindered(f, given, loops, clock)
+        wall = time.perf_counter() - begin
+        if seconds >= least or wall > WAIT:
+            break
+        more = min(max(1.2 * least / seconds, 2), 100) if seconds > 0 else 10
+        loops = math.ceil(loops * min(more, max(WAIT / wall, 2)))
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"clock must move on, and tell finite seconds: {loops:,} calls took {seconds:g} s")
     return loops, seconds / loops
 
 
@@ -210,18 +220,22 @@ def _tick(clock):
 @contextmanager
 def _undisturbed():
     """Hold libraries to one thread, and keep the garbage collector from running by itself."""
-    enabled, freeze = gc.isenabled(), gc.get_freeze_count() == 0
-    gc.disable()
-    if freeze:
-        gc.freeze()  # what was there before is not gone through in every round
-    try:
-        with threadpool_limits(1):
-            yield
-    finally:
+    with _ALONE:  # two threads that time would put back what the other has set
+        enabled, freeze = gc.isenabled(), gc.get_freeze_count() == 0
+        gc.disable()
         if freeze:
-            gc.unfreeze()
-        if enabled:
-            gc.enable()
+            gc.freeze()  # what was there before is not gone through in every round
+        try:
+            with threadpool_limits(1):
+                yield
+        finally:
+            if freeze:
+                gc.unfreeze()
+            if enabled:
+                gc.enable()
+
+
+_ALONE = threading.RLock()
 
 
 @contextmanager
@@ -329,6 +343,11 @@ def _checked(table):
             raise ValueError(f"table must have a column {column!r}, got {', '.join(map(repr, table)) or 'none'}")
     if not len(table):
         raise ValueError("table must hold at least one timing, got none")
+    for column in ("size", "seconds"):
+        if table[column].dtype.kind not in "iuf":
+            raise TypeError(f"{column} must be numbers, got dtype {table[column].dtype}")
+    if not (table["size"] > 0).all():
+        raise ValueError(f"size must be above 0, got {table['size'].min()}")
     seconds = table["seconds"].to_numpy(float)
     if not ((seconds > 0) & np.isfinite(seconds)).all():
         raise ValueError(

@@ -248,6 +248,8 @@ def _checked(name, control, value):
         for one in value:
             if one not in control.options:
                 raise ValueError(f"{name} must be among {', '.join(map(repr, control.options))}, got {one!r}")
+        if len(set(value)) < len(value):
+            raise ValueError(f"{name} must differ, got {', '.join(map(repr, value))}")
         if not value:
             raise ValueError(f"{name} must be at least one of {', '.join(map(repr, control.options))}, got none")
     elif hasattr(control, "options"):
