@@ -232,8 +232,32 @@ def test_a_peer_that_fails_says_how(works):
     assert table.attrs["missing"] == []
 
 
+def test_a_peer_that_fails_later_on_stops_nobody(works):
+    calls = []
+
+    def fail_later(given, items):
+        calls.append(items)
+        if len(calls) > 1:
+            raise OSError("worn out")
+        return double(given, items)
+
+    add(works, made(10, double), bench.Contender("other", "later", 10, fail_later))
+    rows = tiny()
+    assert rows["state"].tolist() == ["no reach stated", "no reach stated", "failed"]
+    assert rows["note"].tolist()[-1] == "OSError: worn out"
+
+
 def test_what_gridlab_itself_fails_at_is_not_hidden(works):
     add(works, made(10, double), ours=lambda given, items: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        tiny()
+    calls = []
+
+    def fail_later(given, items):
+        calls.append(items)
+        return double(given, items) if len(calls) == 1 else 1 / 0
+
+    add(works, made(10, double), ours=fail_later)
     with pytest.raises(ZeroDivisionError):
         tiny()
 

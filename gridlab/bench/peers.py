@@ -158,10 +158,9 @@ def peers(
             work = WORKS[name]
             sizes = work.tiny if tiny else (full and work.full) or work.sizes
             entries = _entries(work, sizes, peers, tiny, streams[name])
-            calls = {entry.label: entry.timed for entry in entries if not entry.state}
             seconds = max((ends - time.perf_counter()) / (len(works) - done), budget / len(works) / 10)
             with _quiet():
-                table = time_calls(calls, [1], budget=seconds, clock=clock, watch=asked)
+                table = _taking_turns(entries, budget=seconds, clock=clock, watch=asked)
             if stopped:
                 break
             rows = _rows(name, work, sizes, entries, table, tiny)
@@ -222,6 +221,10 @@ class _Entry:
     state: str = ""
     note: str = ""
 
+    def fail(self, error):
+        """Say that it failed, and how."""
+        self.state, self.note = "failed", f"{type(error).__name__}: {error}"
+
 
 def _entries(work, sizes, peers, tiny, rng):
     """Make the input, let everyone do it once, and compare the answers with gridlab's."""
@@ -237,7 +240,7 @@ def _entries(work, sizes, peers, tiny, rng):
             with _quiet():
                 module = [importlib.import_module(contender.module)] if contender.module else []
                 prepared = contender.prepare(*module, given, n) if contender.prepare else given
-                entry.timed = partial(_call, contender.call, [*module, prepared, n])
+                entry.timed = partial(_call, entry, [*module, prepared, n])
                 result = entry.timed(1)
                 answer = contender.answer and contender.answer(result)
                 same = own or answer is None or _same(answer, ours, n)
@@ -245,8 +248,10 @@ def _entries(work, sizes, peers, tiny, rng):
             if own:
                 raise
             missing = isinstance(error, ModuleNotFoundError) and error.name == contender.module.partition(".")[0]
-            entry.state = "not installed" if missing else "failed"
-            entry.note = contender.note if missing else f"{type(error).__name__}: {error}"
+            if missing:
+                entry.state, entry.note = "not installed", contender.note
+            else:
+                entry.fail(error)
             continue
         if own:
             ours = answer
@@ -255,9 +260,24 @@ def _entries(work, sizes, peers, tiny, rng):
     return entries
 
 
-def _call(call, arguments, size):
-    """Do what is timed, at the only size there is."""
-    return call(*arguments)
+def _call(entry, arguments, size):
+    """Do what is timed, at the only size there is, and keep in mind who failed."""
+    try:
+        return entry.contender.call(*arguments)
+    except Exception as error:
+        entry.fail(error)
+        raise
+
+
+def _taking_turns(entries, **options):
+    """Time all that have not failed; without a peer that does so now, once more."""
+    while True:
+        calls = {entry.label: entry.timed for entry in entries if not entry.state}
+        try:
+            return time_calls(calls, [1], **options)
+        except Exception:
+            if entries[0].state or not any(entry.state and entry.label in calls for entry in entries):
+                raise
 
 
 def _same(answer, ours, items):
