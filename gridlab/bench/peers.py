@@ -123,9 +123,9 @@ def peers(
 
     Examples
     --------
-    >>> table = peers(["mines.numbers_batch"], tiny=True, budget=0.1, rng=0)
+    >>> table = peers(["mines.shuffle"], tiny=True, budget=0.1, rng=0)
     >>> table[["work", "peer", "state"]].values.tolist()
-    [['mines.numbers_batch', '', 'no reach stated'], ['mines.numbers_batch', 'numpy', 'no reach stated']]
+    [['mines.shuffle', '', 'no reach stated'], ['mines.shuffle', 'numpy', 'no reach stated']]
     """
     works = _works(names)
     for name, value in (("peers", peers), ("full", full), ("tiny", tiny)):
@@ -381,11 +381,11 @@ def rounds(table):
 
     Examples
     --------
-    >>> table = peers(["mines.numbers_batch"], tiny=True, budget=0.1, rng=0)
+    >>> table = peers(["mines.shuffle"], tiny=True, budget=0.1, rng=0)
     >>> for call in rounds(table)["call"].unique():
     ...     print(call)
-    mines.numbers_batch, numbers, 6×7 cells, in batch: gridlab
-    mines.numbers_batch, numbers, 6×7 cells, in batch: numpy sums of eight shifted copies
+    mines.shuffle, Fisher–Yates shuffle, 6×7 cells: gridlab
+    mines.shuffle, Fisher–Yates shuffle, 6×7 cells: numpy shuffle, of bytes
     """
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"table must be a DataFrame of peers, got {type(table).__name__}")
