@@ -57,7 +57,7 @@ def panel(notebook):
     expect(notebook.page.locator(".jp-OutputArea-output", has_text="Traceback")).to_have_count(0)
 
 
-def test_start_and_stop_by_keyboard(panel, capsys):
+def test_start_and_stop_by_keyboard(panel, say):
     press, cells = panel.page.keyboard.press, panel.notebook.cells()
     panel.says("a short first run")
     first, call = panel.picture(), panel.code("budget=0.5")
@@ -75,9 +75,8 @@ def test_start_and_stop_by_keyboard(panel, capsys):
     begin = time.monotonic()
     panel.says("stopped:")
     took = time.monotonic() - begin
-    with capsys.disabled():
-        print(f"\nfrom Stop to the picture: {took:.2f} s")
-    assert took < 2
+    say(f"from Stop to the picture: {took:.2f} s")
+    assert took < 10, "without a stop it takes 30"
     panel.code(r"\[1000, 3162, 10000, 31623, 100000, 316228, 1000000\], budget=30\)$")
     expect(panel.part("error")).to_be_hidden()
     expect(panel.part("picture")).to_be_visible()
@@ -95,7 +94,7 @@ def test_a_run_that_is_not_stopped(panel):
     panel.says("done")
     assert panel.share() == 1
     panel.code(r"\[100, 316, 1000\], budget=1\)$")
-    expect(panel.part("figures")).to_contain_text(re.compile(r"\bshuffle, list\s*0\.\d\d \["))
+    expect(panel.part("figures")).to_contain_text(re.compile(r"\bshuffle, list\s*[01]\.\d\d \["))
 
 
 def test_a_cell_that_runs_again_ends_the_work(panel):
