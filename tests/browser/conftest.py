@@ -28,9 +28,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-#: Milliseconds to wait for a condition: generous, as a wait ends when its condition holds, and the first
-#: run of a notebook compiles every kernel it uses.
-PATIENCE = 600_000
+#: Milliseconds to wait for a condition: generous, as a wait ends when its condition holds.
+PATIENCE = 180_000
+#: And for all cells of a notebook, whose first run compiles every kernel it uses, on a machine with other work.
+ALL_CELLS = 600_000
 ERRORS = '[data-mime-type$="jupyter.stderr"], [data-mime-type$="jupyter.error"]'
 PROMPTS = """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(
     prompt => Number(prompt.textContent.match(/\\[(\\d+)\\]/)?.[1] ?? 0))"""
@@ -154,7 +155,7 @@ class NotebookPage:
             f"""([errors, last]) => document.querySelector(errors)
                 || (prompts => prompts.length && prompts.every(prompt => prompt > last))(({PROMPTS})())""",
             arg=[ERRORS, last],
-            timeout=PATIENCE,
+            timeout=ALL_CELLS,
         )
         return self.errors()
 

@@ -21,7 +21,7 @@ from gridlab import mines, plot
 pytestmark = pytest.mark.browser
 
 #: Seconds to wait for the page: generous, as a wait ends when its condition holds.
-PATIENCE = 300
+PATIENCE = 120
 CANVAS = ".gridlab-board canvas"
 LEFT, MIDDLE, RIGHT = "left", "middle", "right"
 #: What is reported of a game in progress: when the button went up, and when the canvas was drawn last.
