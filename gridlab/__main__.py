@@ -508,7 +508,7 @@ def _bench(args):
         tiny=args.tiny,
         budget=60.0 if args.budget is None else args.budget,
         rng=args.seed,
-        tell=_tell_work,
+        tell=lambda rows: print(bench.told(rows), flush=True),
     )
     status = 0
     if args.save is not None:
@@ -516,9 +516,10 @@ def _bench(args):
             bench.save(table, args.save)
         except OSError as error:  # what was measured is still told
             status = _fail(f"nothing was saved: {error}", 1)
-    _tell_end(table)
+    print("", *filter(None, [bench.verdict(table), textwrap.fill(BENCH_WORDS, 118)]), sep="\n")
     if saved is not None:
-        _tell_change(bench, table, saved, args.compare)
+        when = saved.attrs.get("machine", {}).get("date", "an unknown date")
+        print(f"\nbeside {args.compare}, of {when}:\n{bench.changes(table, saved)}\n{textwrap.fill(CHANGE_WORDS, 118)}")
     if table.attrs["interrupted"]:
         raise KeyboardInterrupt
     return status
@@ -555,88 +556,6 @@ def _tell_first_uses(bench):
         seconds = "".join(f"{one:9.3f}" for one in (row.imports, row.uncached, row.cached, row.again))
         print(f"  {name:38}{seconds}  {row.compiled} kernels", flush=True)
     return 0
-
-
-def _tell_work(rows):
-    """Print what was measured of a work."""
-    print(f"{rows['work'].iloc[0]}: {rows['what'].iloc[0]}")
-    for row in rows.itertuples():
-        rate = f"{_amount(row.rate):>12} {row.unit}/s" if row.rate > 0 else f"{row.state:>12}"
-        ratio = f"gridlab {_ratio(row)}" if row.ratio > 0 else ""
-        sign = "×" if row.peer else ""
-        reach = f"reach {sign}{_amount(row.reach)}: {row.state}" if row.reach > 0 and row.rate > 0 else ""
-        disturbed = "  disturbed" if row.disturbed else ""
-        print(f"  {_who(row):58} {rate:24}{ratio:32}{reach}".rstrip() + disturbed)
-        if row.note:
-            print(f"    {row.note}")
-    sys.stdout.flush()
-
-
-def _who(row):
-    """Name who did a work, with the version."""
-    return " ".join(word for word in (row.peer or "gridlab", row.version, row.how) if word)
-
-
-def _call(row):
-    """Name a row of a table as `gridlab.bench.rounds` does."""
-    return f"{row.work}, {row.what}: " + (f"{row.peer} {row.how}" if row.peer else "gridlab")
-
-
-def _ratio(row):
-    """Write a ratio with its interval, if it has one."""
-    return f"×{_amount(row.ratio)}" + (f" ({_amount(row.low)} to {_amount(row.high)})" if row.low > 0 else "")
-
-
-def _amount(number):
-    """Write a number with three digits that count, and no exponent."""
-    return f"{float(f'{number:.3g}'):,.0f}" if number >= 100 else f"{number:.3g}"
-
-
-def _tell_end(table):
-    """Print what a reader should not miss in a table, and what its signs mean."""
-    print()
-    if table.attrs["missing"]:
-        print(f"not installed: {', '.join(table.attrs['missing'])}")
-    for row in table[table["state"].str.startswith(("missed", "failed", "another"))].itertuples():
-        print(f"{row.work}, {_who(row)}: {row.state}" + (f" ({row.note})" if row.note else ""))
-    # gridlab beside itself tells what an option costs, and is no loss
-    beside = table[(table["ratio"] > 0) & (table["peer"] != "gridlab")]
-    low, high = beside["low"].fillna(beside["ratio"]), beside["high"].fillna(beside["ratio"])
-    for words, rows in (("slower than", beside[high < 1]), ("about even with", beside[(low <= 1) & (high >= 1)])):
-        for row in rows.itertuples():
-            print(f"{row.work}, {words} {_who(row)}: {_ratio(row)}")
-    if len(beside) and (high >= 1).all() and (low > 1).all():
-        print("faster than every peer that was timed")
-    print(textwrap.fill(BENCH_WORDS, 118))
-
-
-def _tell_change(bench, table, saved, path):
-    """Print what differs from an earlier run: of each call the time it takes, and gridlab's ratio to it."""
-    print(f"\nbeside {path}, of {saved.attrs.get('machine', {}).get('date', 'an unknown date')}:")
-    now, before = bench.rounds(table), bench.rounds(saved)
-    change = bench.compare(now, before) if set(now["call"]) & set(before["call"]) else None
-    if change is None:
-        print("  nothing was measured in both")
-    else:
-        times = {row.call: row for row in change.itertuples()}
-        ratios = {(row.work, row.what, row.peer, row.how): row for row in saved.itertuples()}
-        for (work, what), rows in table.groupby(["work", "what"], sort=False):
-            both = [(row, times[_call(row)]) for row in rows.itertuples() if _call(row) in times]
-            if both:
-                print(f"{work}: {what}")
-            for row, time in both:
-                interval = f" ({time.low:.2f} to {time.high:.2f})" if time.low > 0 else ""
-                then = ratios[work, what, row.peer, row.how]
-                ratio = f"gridlab {_ratio(row)}, then {_ratio(then)}" if row.ratio > 0 and then.ratio > 0 else ""
-                print(f"  {_who(row):58} time ×{f'{time.ratio:.2f}{interval}':22} {ratio}".rstrip())
-    sizes = dict(zip(saved["work"], saved["what"]))
-    for work, what in dict(zip(table["work"], table["what"])).items():
-        if sizes.get(work, what) != what:
-            print(f"{work}: left out, for its sizes are others: {what}, then {sizes[work]}")
-    if change is not None:
-        for name, (new, old) in change.attrs["differs"].items():
-            print(f"{name}: {new}, then {old}")
-        print(textwrap.fill(CHANGE_WORDS, 118))
 
 
 # check

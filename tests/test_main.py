@@ -482,11 +482,12 @@ def test_bench_ends_with_what_gridlab_loses(capsys, monkeypatch, ratio, words):
     assert not re.search("slower than|about even with|faster than", capsys.readouterr().out)
 
 
-def test_bench_tells_notes_and_disturbed_rows(capsys):
+def test_bench_tells_notes_and_disturbed_rows():
+    from gridlab import bench
+
     rows = table_of("double 5", (0.5, 0.4, 0.6), 1.0)[:2]
     rows.loc[1, ["note", "disturbed"]] = "in its favour: it knows", True
-    cli._tell_work(rows)
-    ours, peer, note = capsys.readouterr().out.splitlines()[1:]
+    ours, peer, note = bench.told(rows).splitlines()[1:]
     assert note == "    in its favour: it knows"
     assert peer.endswith("  disturbed")
     assert "disturbed" not in ours

@@ -232,6 +232,15 @@ def test_a_peer_that_fails_says_how(works):
     assert table.attrs["missing"] == []
 
 
+def test_rounds_of_some_rows_are_theirs(works):
+    add(works, made(10, double), name="made.a")
+    add(works, made(10, double), name="made.b")
+    table = tiny()
+    assert len(set(bench.rounds(table)["call"])) == 4
+    some = table[(table["work"] == "made.b") & (table["peer"] == "numpy")]
+    assert set(bench.rounds(some)["call"]) == {"made.b, double 1: numpy by hand"}
+
+
 def test_a_peer_that_fails_later_on_stops_nobody(works):
     calls = []
 

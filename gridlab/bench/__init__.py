@@ -13,6 +13,7 @@ from .fits import compare, crossings, exponent, ratio
 from .peers import peers, rounds
 from .records import load, machine, save
 from .timings import summary, time_calls
+from .words import amount, changes, told, verdict
 
 __all__ = [
     "CONTENDERS",
@@ -20,6 +21,8 @@ __all__ = [
     "WORKS",
     "Contender",
     "Work",
+    "amount",
+    "changes",
     "compare",
     "contenders",
     "crossings",
@@ -34,4 +37,6 @@ __all__ = [
     "steps",
     "summary",
     "time_calls",
+    "told",
+    "verdict",
 ]

@@ -23,7 +23,7 @@ from .. import grid
 from .cases import WORKS, Contender
 from .fits import ratio
 from .records import machine
-from .timings import summary, time_calls
+from .timings import _seconds, summary, time_calls
 
 __all__ = ["peers", "rounds"]
 
@@ -133,10 +133,7 @@ def peers(
             raise TypeError(f"{name} must be True or False, got {value!r}")
     if full and tiny:
         raise ValueError("full must be False where tiny is True: sizes are one or the other")
-    if isinstance(budget, bool) or not isinstance(budget, int | float | np.integer | np.floating):
-        raise TypeError(f"budget must be a number of seconds above 0, got {budget!r}")
-    if not 0 < budget < np.inf:
-        raise ValueError(f"budget must be a finite number of seconds above 0, got {budget}")
+    budget = _seconds("budget", budget)
     for name, f in (("watch", watch), ("tell", tell)):
         if f is not None and not callable(f):
             raise TypeError(f"{name} must be callable, got {f!r}")
@@ -234,7 +231,7 @@ def _entries(work, sizes, peers, tiny, rng):
     entries, ours = [], None
     for contender, n in zip(contenders, items):
         own = contender is work.ours
-        entry = _Entry(contender, "gridlab" if own else f"{contender.package} {contender.how}", n, note=contender.note)
+        entry = _Entry(contender, _who("" if own else contender.package, contender.how), n, note=contender.note)
         entries.append(entry)
         try:
             with _quiet():
@@ -362,7 +359,7 @@ def rounds(table):
     Parameters
     ----------
     table : pandas.DataFrame
-        What `peers` returned, or `load` read.
+        What `peers` returned, or `load` read, or some of its rows.
 
     Returns
     -------
@@ -391,11 +388,20 @@ def rounds(table):
         raise TypeError(f"table must be a DataFrame of peers, got {type(table).__name__}")
     if "timings" not in table.attrs:
         raise ValueError("table must have timings in its attrs, as peers gives it, got none")
-    what = dict(zip(table["work"], table["what"]))
     rows = []
-    for label, own in table.attrs["timings"].items():
-        work, _, who = label.partition(": ")
-        rows += [(f"{work}, {what[work]}: {who}", 1, k, one) for k, one in enumerate(own)]
+    for row in table.itertuples():
+        own = table.attrs["timings"].get(f"{row.work}: {_who(row.peer, row.how)}", ())
+        rows += [(_named(row), 1, k, one) for k, one in enumerate(own)]
     timings = pd.DataFrame(rows, columns=["call", "size", "round", "seconds"])
     timings.attrs = {"machine": table.attrs.get("machine", {})}
     return timings
+
+
+def _named(row):
+    """Name a row of a table: the work, what it was, and who did it."""
+    return f"{row.work}, {row.what}: {_who(row.peer, row.how)}"
+
+
+def _who(peer, how):
+    """Name who does a work."""
+    return f"{peer} {how}" if peer else "gridlab"
