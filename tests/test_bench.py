@@ -119,14 +119,15 @@ def test_an_input_is_made_once_a_size_and_shared():
 def test_the_budget_bounds_rounds_and_leaves_out_what_takes_too_long():
     clock = Clock()
     calls = {"quick": clock.call("quick", lambda n: 1e-6 * n), "slow": clock.call("slow", lambda n: 1e-6 * n * n)}
-    table = bench.time_calls(calls, [100, 1000, 10_000, 100_000], budget=20, clock=clock)
+    # a second at 1000 cells is within its share of two: only the power foretells a hundred at 10,000
+    table = bench.time_calls(calls, [100, 1000, 10_000, 100_000], budget=40, clock=clock)
     assert table.attrs["left_out"] == [("slow", 10_000), ("slow", 100_000)]
     assert set(zip(table["call"], table["size"])) == {
         *(("quick", size) for size in (100, 1000, 10_000, 100_000)),
         ("slow", 100),
         ("slow", 1000),
     }
-    assert 5 < clock.now < 21
+    assert 10 < clock.now < 41
     assert table["round"].nunique() in range(8, 101, 2)
     few = bench.time_calls({"f": clock.call("f", lambda n: 100.0)}, [1], budget=1, clock=clock)
     assert few["round"].nunique() == 8
