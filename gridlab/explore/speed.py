@@ -6,6 +6,7 @@ import time
 from ipywidgets import FloatSlider, SelectionSlider, SelectMultiple
 
 from .. import bench, plot
+from ..plot.speed import _estimate
 from .panel import dressed, seed, slider
 from .started import Started
 
@@ -152,11 +153,6 @@ def _slopes(table):
     """Fit a power to each one's largest sizes, up to a factor of ten apart."""
     largest = table.groupby("call")["size"].transform("max")
     return bench.exponent(table[table["size"] > largest / 11])  # half powers are rounded
-
-
-def _estimate(fit):
-    """Write a slope, with its interval if there is one."""
-    return f"{fit.exponent:.2f}" + (f" [{fit.low:.2f}, {fit.high:.2f}]" if fit.low == fit.low else "")
 
 
 def _draw(values, table, ax):
