@@ -13,6 +13,7 @@ import operator
 import numpy as np
 
 __all__ = [
+    "as_cell",
     "as_int",
     "as_masks",
     "as_rng",
@@ -320,6 +321,43 @@ def as_shape(shape, periodic=False):
     if sides[0] * sides[1] > 2**30:
         raise ValueError(f"shape must have at most 2**30 cells, got {sides[0]}x{sides[1]}")
     return sides[0], sides[1]
+
+
+def as_cell(shape, cell):
+    """Return a cell as a flat index, or say what is wrong with it.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns of the board.
+    cell : int or tuple of int
+        Flat index, or (row, col).
+
+    Returns
+    -------
+    int
+        The flat index.
+
+    Raises
+    ------
+    TypeError
+        If it is neither an integer nor a pair of integers.
+    ValueError
+        If it is not on the board.
+
+    Examples
+    --------
+    >>> as_cell((3, 6), (1, 2)), as_cell((3, 6), 8)
+    (8, 8)
+    """
+    rows, cols = as_shape(shape)
+    where = f" on a board of {rows}x{cols}"
+    if isinstance(cell, tuple | list) or (isinstance(cell, np.ndarray) and cell.ndim == 1):
+        if len(cell) != 2:
+            raise TypeError(f"cell must be a flat index or (row, col), got {cell!r}")
+        row = as_int("row of cell", cell[0], 0, rows - 1, where=where)
+        return row * cols + as_int("col of cell", cell[1], 0, cols - 1, where=where)
+    return as_int("cell", cell, 0, rows * cols - 1, where=where)
 
 
 def as_masks(name, masks):

@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from .. import grid
+from ..grid import as_cell
 
 __all__ = [
     "PLACERS",
@@ -510,43 +511,6 @@ def opening_mask(shape, cell, *, periodic=False):
     mask = np.zeros((rows, cols), bool)
     mask[np.ix_(down, across)] = True
     return mask
-
-
-def as_cell(shape, cell):
-    """Return a cell as a flat index, or say what is wrong with it.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Rows and columns of the board.
-    cell : int or tuple of int
-        Flat index, or (row, col).
-
-    Returns
-    -------
-    int
-        The flat index.
-
-    Raises
-    ------
-    TypeError
-        If it is neither an integer nor a pair of integers.
-    ValueError
-        If it is not on the board.
-
-    Examples
-    --------
-    >>> as_cell((3, 6), (1, 2)), as_cell((3, 6), 8)
-    (8, 8)
-    """
-    rows, cols = grid.as_shape(shape)
-    where = f" on a board of {rows}x{cols}"
-    if isinstance(cell, tuple | list) or (isinstance(cell, np.ndarray) and cell.ndim == 1):
-        if len(cell) != 2:
-            raise TypeError(f"cell must be a flat index or (row, col), got {cell!r}")
-        row = grid.as_int("row of cell", cell[0], 0, rows - 1, where=where)
-        return row * cols + grid.as_int("col of cell", cell[1], 0, cols - 1, where=where)
-    return grid.as_int("cell", cell, 0, rows * cols - 1, where=where)
 
 
 def as_safe(shape, safe):
