@@ -8,4 +8,6 @@ A component is a maximal set of cells of one colour that hold together by shared
     3 3 1
 """
 
-__all__ = []
+from .tables import table
+
+__all__ = ["table"]
