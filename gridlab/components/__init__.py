@@ -8,6 +8,6 @@ A component is a maximal set of cells of one colour that hold together by shared
     3 3 1
 """
 
-from .tables import table
+from .labels import LABELLERS, flood, groups, label, runs, union_find
 
-__all__ = ["table"]
+__all__ = ["LABELLERS", "flood", "groups", "label", "runs", "union_find"]
