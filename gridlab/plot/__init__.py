@@ -12,6 +12,7 @@ is the square from col to col + 1 and from row to row + 1.
 from .boards import DIGITS, SQUARES, board
 from .cells import frequencies, neighbourhoods, region, regions, residuals
 from .charts import LEAST, MIXING, distribution, law, mixing, pvalues
+from .colours import TILES, Tile, colours
 from .look import (
     BLACK,
     BLUE,
@@ -48,9 +49,12 @@ __all__ = [
     "SKY",
     "SQUARES",
     "STYLE",
+    "TILES",
     "VERMILION",
     "YELLOW",
+    "Tile",
     "board",
+    "colours",
     "distribution",
     "frequencies",
     "law",
