@@ -59,7 +59,7 @@ def _turned(corners):
 
 #: A quarter of a plus, the other quarters turned from it.
 _ARM = [(-8, -8), (-8, -28), (8, -28)]
-PLUS = tuple((50 + x, 50 + y) for arm in ([(x, y), (-y, x), (-x, -y), (y, -x)] for x, y in _ARM) for x, y in arm)
+PLUS = tuple((50 + a * x - b * y, 50 + b * x + a * y) for a, b in ((1, 0), (0, 1), (-1, 0), (0, -1)) for x, y in _ARM)
 
 #: What the colours 0 to 7 of a match-3 board look like: told apart with any colour vision, and in grey by the sign.
 TILES = (
