@@ -59,6 +59,9 @@ TIMES = times({"insertion, list": 2, "shuffle, list": 1})
 CALLS = {
     "region": lambda ax: plot.region(RING, marks=~RING, ax=ax),
     "board": lambda ax: plot.board([[1, 9, 0], [10, 11, 12]], marks=[[1, 0, 0], [0, 0, 0]], ax=ax),
+    "colours": lambda ax: plot.colours(
+        [[1, -1, 0], [2, 3, 1]], labels=[[1, 0, 2], [3, 4, 5]], marks=[[1, 0, 0]] * 2, ax=ax
+    ),
     "frequencies": lambda ax: plot.frequencies([[1, 2], [3, 4]], ax=ax),
     "residuals": lambda ax: plot.residuals([[-1, 2.5]], ax=ax),
     "distribution": lambda ax: plot.distribution({"generator": ["eden"] * 3, "area": [1, 2, 4]}, "area", ax=ax),
