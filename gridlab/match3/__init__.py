@@ -7,4 +7,6 @@ nothing clears is *settled*; one on which swapping two neighbours clears somethi
 *movable*.
 """
 
-__all__ = []
+from .pictures import parse, text
+
+__all__ = ["parse", "text"]
