@@ -102,7 +102,7 @@ def table(labels, grids=None, *, periodic=False):
     if not area.all():
         missing = int(area.argmin())
         raise ValueError(
-            f"labels must be from 1 to the greatest of a grid with none left out, got no {component[missing]} "
+            f"labels must be from 1 to the greatest of a board with none left out, got no {component[missing]} "
             f"among the {counts[board[missing]]} of board {board[missing]}"
         )
     columns = {"board": board, "component": component}
