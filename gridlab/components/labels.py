@@ -25,7 +25,7 @@ OLD = LEFT | ABOVE | BACK
 BAND = 2**14
 
 #: Cells of a batch that are labelled in one go, so that an interrupt is heard between.
-PIECE = 2**22
+PIECE = 2**16
 
 #: The bits `LEFT`, `UP` and `JOIN` of the eight bytes of a word.
 LEFTS, UPS, JOINS = (np.uint64(0x0101010101010101 * bit) for bit in (LEFT, UP, JOIN))
@@ -169,72 +169,86 @@ def union_find(grids, *, connectivity=4, periodic=False, background=None):
 def _union_find(labels, values, cols, corners, periodic, background, some, parent):
     """Label each grid, a row of `values`. With `some`, cells of the colour `background` get 0.
 
-    Cells come in bands: first what each has in common with those before it, in loops that do many
-    cells at a time; then the labels, without a branch where colours are random, and eight at a time where
-    all are taken from the left or all from above; then the joins. The first row is a band, or bands,
-    of its own, since no row is above it: there a cell stands for the one above.
+    All grids are one tall one, in which no first row has a row above it, and of which the labels are
+    counted anew for each grid in the end. Its cells come in bands: first what each has in common with those before
+    it, in loops that do many cells at a time; then the labels, without a branch where colours are random, and
+    eight at a time where all are taken from the left or all from above; then the joins. The very first row
+    is a band, or bands, of its own: there a cell stands for the one above.
     """
-    n_cells = values.shape[1]
+    colours, out, n_cells = values.reshape(-1), labels.reshape(-1), values.shape[1]
     notes = np.zeros(BAND, np.uint8)
     words = notes.view(np.uint64)
     joins = np.empty(BAND + 1, np.int32)
+    n_labels, known, united, start = np.int32(0), np.int32(0), False, 0
     parent[0] = 0
-    for k in range(len(values)):
-        colours, out = values[k], labels[k]
-        n_labels, known = np.int32(0), np.int32(0)
-        united = False
-        start = 0
-        while start < n_cells:
-            stop = min(start + BAND, cols if start < cols else n_cells)
-            _note(notes, colours, start, stop, cols, corners, background, some)
-            up = cols if start >= cols else 0
-            taken = out[start - 1] if start else np.int32(0)
-            n, n_joins, first = stop - start, 0, 0
-            while first < n:
-                end = min(first + 8, n)
-                if end == first + 8:
-                    word = words[first >> 3]
-                    if word & JOINS == 0:
-                        if word & LEFTS == LEFTS:
-                            for cell in range(start + first, start + end):
-                                out[cell] = taken
-                            first = end
-                            continue
-                        if word & UPS == UPS:
-                            for cell in range(start + first, start + end):
-                                out[cell] = out[cell - up]
-                            taken = out[start + end - 1]
-                            first = end
-                            continue
-                for i in range(first, end):  # an index that is unsigned is not asked whether it counts from the end
-                    note = np.int32(notes[i])
-                    above = out[np.uint64(start + i - up - ((note >> 3) & 1) + ((note >> 4) & 1))]
-                    new = np.int32((note & OLD) == 0)
-                    n_labels += new
-                    from_left, from_above = -(note & LEFT), -np.int32((note & ABOVE) != 0)
-                    taken = (taken & from_left) | (above & from_above & ~from_left) | (n_labels & -new)
-                    out[np.uint64(start + i)] = taken
-                    joins[np.uint64(n_joins)] = start + i
-                    n_joins += (note >> 2) & 1
-                first = end
-            for one in range(known + 1, n_labels + 1):
-                parent[one] = one
-            known = n_labels
-            for i in range(n_joins):
-                one, other = out[joins[i]], out[joins[i] - cols + corners]
-                if one != other:
-                    united |= _unite(parent, one, other)
-            start = stop
-        if periodic:
-            united |= _close(parent, out, colours, cols, corners)
-        if united:
-            _number(parent, n_labels)
-            for cell in range(n_cells):
-                out[cell] = parent[out[cell]]
+    while start < len(colours):
+        stop = min(start + BAND, cols if start < cols else len(colours))
+        _note(notes, colours, start, stop, cols, n_cells, corners, background, some)
+        up = cols if start >= cols else 0
+        taken = out[start - 1] if start else np.int32(0)
+        n, n_joins = stop - start, 0
+        for i in range(0, n - 7, 8):
+            word, cell = words[i >> 3], np.uint64(start + i)
+            if word & JOINS == 0 and word & LEFTS == LEFTS:
+                for j in range(8):
+                    out[cell + np.uint64(j)] = taken
+            elif word & JOINS == 0 and word & UPS == UPS:
+                for j in range(8):
+                    out[cell + np.uint64(j)] = out[cell + np.uint64(j) - np.uint64(up)]
+                taken = out[cell + np.uint64(7)]
+            else:
+                for j in range(8):
+                    taken, n_labels, n_joins = _take(
+                        out, joins, notes[i + j], start + i + j, up, taken, n_labels, n_joins
+                    )
+        for i in range(n // 8 * 8, n):
+            taken, n_labels, n_joins = _take(out, joins, notes[i], start + i, up, taken, n_labels, n_joins)
+        for one in range(known + 1, n_labels + 1):
+            parent[one] = one
+        known = n_labels
+        for i in range(n_joins):
+            cell = joins[i]
+            one, other = out[cell], out[cell - cols + corners]
+            if one != other:
+                out[cell] = _unite(parent, one, other)
+                united = True
+        start = stop
+    if periodic:
+        for k in range(len(values)):
+            united |= _close(parent, labels[k], values[k], cols, corners)
+    if united:
+        _number(parent, n_labels)
+        for cell in range(len(out)):
+            out[cell] = parent[out[cell]]
+    before = np.int32(0)
+    for k in range(len(values) if len(values) > 1 else 0):
+        one, last = labels[k], np.int32(0)
+        for cell in range(n_cells):
+            last = max(last, one[cell])
+        for cell in range(n_cells):
+            one[cell] = max(one[cell] - before, np.int32(0))
+        before = max(before, last)
 
 
 @njit(cache=True)
-def _note(notes, colours, start, stop, cols, corners, background, some):
+def _take(out, joins, note, cell, up, taken, n_labels, n_joins):
+    """Give a cell its label, without a branch: from the left, where the label is `taken`, from above, or a new one.
+
+    An index that is unsigned is not asked whether it counts from the end.
+    """
+    note = np.int32(note)
+    above = out[np.uint64(cell - up - ((note >> 3) & 1) + ((note >> 4) & 1))]
+    new = np.int32((note & OLD) == 0)
+    n_labels += new
+    from_left, from_above = -(note & LEFT), -np.int32((note & ABOVE) != 0)
+    taken = (taken & from_left) | (above & from_above & ~from_left) | (n_labels & -new)
+    out[np.uint64(cell)] = taken
+    joins[np.uint64(n_joins)] = cell
+    return taken, n_labels, n_joins + ((note >> 2) & 1)
+
+
+@njit(cache=True)
+def _note(notes, colours, start, stop, cols, n_cells, corners, background, some):
     """Note what each cell from `start` to before `stop`, all in the first row or all below it, has in common.
 
     Loops take the neighbours by flat index, past the ends of rows too; that is put right before
@@ -256,6 +270,9 @@ def _note(notes, colours, start, stop, cols, corners, background, some):
             notes[i] &= UP | UP_RIGHT
         for i in range((-start - 1) % cols, n, cols):  # where it ends
             notes[i] &= LEFT | UP | UP_LEFT
+        for first in range(start // n_cells * n_cells, stop, n_cells):  # where a grid begins
+            for cell in range(max(first, start), min(first + cols, stop)):
+                notes[cell - start] &= LEFT
         for i in range(n):
             left, up, up_left, up_right = notes[i] & 1, notes[i] >> 1 & 1, notes[i] >> 3 & 1, notes[i] >> 4 & 1
             if corners:
@@ -280,10 +297,11 @@ def _find(parent, one):
 
 @njit(cache=True)
 def _unite(parent, one, other):
-    """Make two labels one component's, the smaller its root, and say whether they were not."""
+    """Make two labels one component's, and give its root: the smaller of their two."""
     one, other = _find(parent, one), _find(parent, other)
-    parent[max(one, other)] = min(one, other)
-    return one != other
+    root = min(one, other)
+    parent[max(one, other)] = root
+    return root
 
 
 @njit(cache=True)
@@ -304,11 +322,13 @@ def _close(parent, out, colours, cols, corners):
         for row in range(rows):
             one, other = row * cols, (row + side) % rows * cols + cols - 1
             if colours[one] == colours[other] and out[one] != out[other]:
-                united |= _unite(parent, out[one], out[other])
+                _unite(parent, out[one], out[other])
+                united = True
         for col in range(cols):
             one, other = col, (rows - 1) * cols + (col + side) % cols
             if colours[one] == colours[other] and out[one] != out[other]:
-                united |= _unite(parent, out[one], out[other])
+                _unite(parent, out[one], out[other])
+                united = True
     return united
 
 
@@ -467,7 +487,7 @@ def _labelled(kernel, grids, connectivity, periodic, background):
         raise TypeError(f"background must be an integer or None, got {background!r}")
 
     rows, cols = grids.shape[-2:]
-    labels = np.zeros(grids.shape, np.int32)
+    labels = np.empty(grids.shape, np.int32)
     if not labels.size:
         return labels
     # Only whether colours are equal matters: of each size one type is enough, and one kernel to compile.
@@ -477,8 +497,8 @@ def _labelled(kernel, grids, connectivity, periodic, background):
         some = low <= int(background) <= high
     colour = np.array([background if some else 0]).astype(grids.dtype).view(unsigned)[0]
     values, out = grid.plain(grids).view(unsigned).reshape(-1, rows * cols), labels.reshape(-1, rows * cols)
-    scratch = np.empty(rows * cols + 1, np.int32)
-    n = max(1, PIECE // (rows * cols))
+    n = min(len(values), max(1, PIECE // (rows * cols)))
+    scratch = np.empty(n * rows * cols + 1, np.int32)
     for first in range(0, len(values), n):
         piece = slice(first, first + n)
         kernel(out[piece], values[piece], cols, int(connectivity == 8), bool(periodic), colour, some, scratch)
