@@ -36,6 +36,16 @@ REACHES = {  # of the specification: many a second alone, or times as fast as a 
     ("mines.numbers_batch", "numpy"): 3,
     ("mines.play", "ms-toollib"): 9,
     ("mines.shuffle", "numpy"): 2,
+    ("components.two", "connected-components-3d"): 1.5,
+    ("components.four", "connected-components-3d"): 1.9,
+    ("components.six", "connected-components-3d"): 2,
+    ("components.one", "connected-components-3d"): 1,
+    ("components.checkerboard", "connected-components-3d"): 1,
+    ("components.spiral", "connected-components-3d"): 1,
+    ("components.blobs", "connected-components-3d"): 1,
+    ("components.periodic", "gridlab"): 1 / 1.05,
+    ("components.batch", "connected-components-3d"): 2,
+    ("components.batch_usual", "connected-components-3d"): 35,
 }
 
 
