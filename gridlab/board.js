@@ -122,7 +122,7 @@ function render({ model, el }) {
             context.fillText(text, x + (side - line) / 2, Math.round(y + (side - line + high) / 2));
         }
         if (edges !== "0") {
-            const thick = Math.max(2, Math.round(side / 12));
+            const thick = Math.max(2, Math.round(side / 14));
             context.fillStyle = WALL;
             if (edges & 1) context.fillRect(x + side - thick, y, thick, side);
             if (edges & 2) context.fillRect(x, y + side - thick, side, thick);
