@@ -220,14 +220,13 @@ def _union_find(labels, values, cols, corners, periodic, background, some, paren
         _number(parent, n_labels)
         for cell in range(len(out)):
             out[cell] = parent[out[cell]]
-    before = np.int32(0)
-    for k in range(len(values) if len(values) > 1 else 0):
-        one, last = labels[k], np.int32(0)
-        for cell in range(n_cells):
-            last = max(last, one[cell])
+    for k in range(1, len(values)):
+        one, first = labels[k], 0
+        while first < n_cells and one[first] == 0:
+            first += 1
+        before = one[first] - np.int32(1) if first < n_cells else np.int32(0)
         for cell in range(n_cells):
             one[cell] = max(one[cell] - before, np.int32(0))
-        before = max(before, last)
 
 
 @njit(cache=True)
@@ -265,21 +264,26 @@ def _note(notes, colours, start, stop, cols, n_cells, corners, background, some)
         for i in range(1, n):
             notes[i] |= np.uint8(here[i] == above[i - 1]) << 3
         for i in range(n):
-            notes[i] |= np.uint8(here[i] == above[i]) << 1 | np.uint8(here[i] == above[i + 1]) << 4
+            notes[i] |= np.uint8(here[i] == above[i]) << 1
         for i in range(-start % cols, n, cols):  # where a row begins
-            notes[i] &= UP | UP_RIGHT
-        for i in range((-start - 1) % cols, n, cols):  # where it ends
-            notes[i] &= LEFT | UP | UP_LEFT
+            notes[i] &= UP
+        if corners:
+            for i in range(n):
+                notes[i] |= np.uint8(here[i] == above[i + 1]) << 4
+            for i in range((-start - 1) % cols, n, cols):  # where a row ends
+                notes[i] &= LEFT | UP | UP_LEFT
         for first in range(start // n_cells * n_cells, stop, n_cells):  # where a grid begins
             for cell in range(max(first, start), min(first + cols, stop)):
                 notes[cell - start] &= LEFT
-        for i in range(n):
-            left, up, up_left, up_right = notes[i] & 1, notes[i] >> 1 & 1, notes[i] >> 3 & 1, notes[i] >> 4 & 1
-            if corners:
+        if corners:
+            for i in range(n):
+                left, up, up_left, up_right = notes[i] & 1, notes[i] >> 1 & 1, notes[i] >> 3 & 1, notes[i] >> 4 & 1
                 alone = (left | up) ^ 1
                 sides = (up_left & alone) << 3 | (up_right & alone & (up_left ^ 1)) << 4
                 notes[i] = left | up << 1 | (up_right & (left | up_left) & (up ^ 1)) << 2 | sides
-            else:
+        else:
+            for i in range(n):
+                left, up, up_left = notes[i] & 1, notes[i] >> 1 & 1, notes[i] >> 3 & 1
                 notes[i] = left | up << 1 | (left & up & (up_left ^ 1)) << 2
     if some:
         for i in range(n):
@@ -309,9 +313,11 @@ def _number(parent, n_labels):
     """Replace each label by the number of its component: roots are numbered in order, before all that have them."""
     n_roots = np.int32(0)
     for one in range(1, n_labels + 1):
-        root = np.int32(parent[one] == one)
-        n_roots += root
-        parent[one] = (n_roots & -root) | (parent[parent[one]] & (root - np.int32(1)))
+        if parent[one] == one:
+            n_roots += np.int32(1)
+            parent[one] = n_roots
+        else:
+            parent[one] = parent[parent[one]]
 
 
 @njit(cache=True)
