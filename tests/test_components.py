@@ -128,6 +128,16 @@ def test_labels_of_smooth_grids(label, connectivity):
 
 
 @every_labeller
+@both_ways
+@pytest.mark.parametrize("shape", [(1, 20_000), (2, 17_000), (17_000, 2), (7, 2500)])
+def test_labels_of_stripes_on_long_rows(label, connectivity, shape):
+    """Every cell hangs on one neighbour alone, also where work is cut within a row: on the left, or on any above it."""
+    row, col = np.indices(shape)
+    for values in (row, col, (row + col) % 5, (row - col) % 5):
+        np.testing.assert_array_equal(label(values, connectivity=connectivity), by_skimage(values, connectivity))
+
+
+@every_labeller
 @pytest.mark.parametrize("shape", [(16, 16), (20, 25), (257, 1), (1, 300), (300, 300)])
 def test_a_checkerboard_has_a_label_a_cell(label, shape):
     """So more than 255, and more than 65,535."""
@@ -338,6 +348,19 @@ def test_many_boards_of_many_cells(label):
     labels = label(batch)
     for values, found in zip(batch, labels):
         np.testing.assert_array_equal(found, by_skimage(values, 4))
+
+
+@every_labeller
+@both_ways
+@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("background", [None, 0])
+def test_many_small_boards(label, connectivity, periodic, background):
+    """Work is cut within boards; boards do not touch, whatever stands at the end of one and the start of the next."""
+    options = {"connectivity": connectivity, "periodic": periodic, "background": background}
+    for shape in [(4, 5), (1, 9), (9, 1), (3, 3)]:
+        batch = np.concatenate([draws(shape, 2, 900), np.zeros((3, *shape), int), draws(shape, 4, 900)])
+        labels = label(batch, **options).tolist()
+        assert labels == [naive_components.label(values, **options) for values in batch.tolist()]
 
 
 @every_labeller
@@ -717,8 +740,8 @@ def test_the_table_of_many_boards_and_of_a_large_one():
         parts = skimage.measure.regionprops(colours)
         assert whole["area"].tolist() == [part.area for part in parts]
         assert [tuple(box) for box in whole[["row", "col"]].to_numpy()] == [part.bbox[:2] for part in parts]
-        masks = np.array([colours == 1, colours == 2])
-        assert whole["perimeter"][:2].tolist() == shapes.measure(masks, columns=["perimeter"])["perimeter"].tolist()
+        framed = np.pad(colours == 2, 1)
+        assert whole["perimeter"][1] == sum((framed != np.roll(framed, 1, axis)).sum() for axis in (0, 1))
 
 
 @pytest.mark.parametrize(
@@ -764,6 +787,8 @@ def test_components_of_two_colours_are_refused():
     assert components.table(labels, colours)["colour"].tolist() == [5, 5, 6, 5, 6]
     with pytest.raises(ValueError, match="one colour in each component, got 4 and 5 in component 1 of board 0"):
         components.table(labels, [[[5, 4]], [[5, 6]], [[6, 5]]])
+    with pytest.raises(ValueError, match="got 4 and 5 in component 1 of board 0"):
+        components.table(labels, [[[4, 5]], [[5, 6]], [[6, 5]]])
     with pytest.raises(ValueError, match="got 0 and 9 in component 2 of board 1"):
         components.table([[[1, 2, 2]], [[1, 2, 2]]], [[[5, 9, 9]], [[5, 9, 0]]])
 

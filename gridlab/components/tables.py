@@ -152,8 +152,10 @@ def _as_counts(boards):
 def _pieces(shape):
     """Cut a batch where the wait for an interrupt would grow with it: some boards, and some lines of a large one."""
     n_boards, n_lines, length = shape
-    n = max(1, PIECE // max(1, n_lines * length))
-    step = max(1, PIECE // max(1, n * length))
+    if n_lines * length == 0:
+        return
+    n = max(1, PIECE // (n_lines * length))
+    step = max(1, PIECE // (n * length))
     for k in range(0, n_boards, n):
         for first in range(0, n_lines, step):
             yield slice(k, k + n), first, min(first + step, n_lines)
