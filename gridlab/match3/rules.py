@@ -219,8 +219,8 @@ def moves(boards, *, rule="lines", length=3):
 
     Notes
     -----
-    O(``rows * cols``) a board by lines, some 0.7 µs for 9 x 9 cells in a batch; by groups O(``rows * cols * length**2``)
-    at most, some 12 µs for those and three cells a group.
+    O(``rows * cols``) a board by lines, some 0.7 µs for 9 x 9 cells in a batch; by groups, of each swap up to
+    ``length`` cells on both sides are looked at, some 12 µs for those and three cells a group.
 
     Examples
     --------
