@@ -7,7 +7,22 @@ nothing clears is *settled*; one on which swapping two neighbours clears somethi
 *movable*.
 """
 
+from .cascades import Cascade, Stage, cascade, clear, fall, refill, stages
 from .pictures import parse, text
 from .rules import is_movable, is_settled, matches, moves
 
-__all__ = ["is_movable", "is_settled", "matches", "moves", "parse", "text"]
+__all__ = [
+    "Cascade",
+    "Stage",
+    "cascade",
+    "clear",
+    "fall",
+    "is_movable",
+    "is_settled",
+    "matches",
+    "moves",
+    "parse",
+    "refill",
+    "stages",
+    "text",
+]
