@@ -286,9 +286,8 @@ def test_boards_have_the_property(shape, n_colours, rule, length, movable):
         assert not movable or is_movable(cells, rule, length)
 
 
-@pytest.mark.skipif(SLOW, reason="a hundred thousand cells")
 def test_a_large_board_of_many_colours():
-    drawn = board((300, 400), 127, rng=SEED)
+    drawn = board((30, 40) if SLOW else (300, 400), 127, rng=SEED)
     assert set(np.unique(drawn)) == set(range(127))
     assert not something_clears(drawn[None], "lines")
 
@@ -487,6 +486,86 @@ def test_every_arrangement_with_the_property_has_the_same_chance(case, settled, 
     drawn = reshuffle(batch, rule=rule, length=length, **asked(settled, movable), rng=SEED)
     assert drawn.dtype == np.int8
     assert stats.chisquare(counts_of(drawn, law)).pvalue > ALPHA
+
+
+IN_HALVES = [
+    ([[0, 0, 1, -1], [1, 2, 2, 0]], "lines", 2),
+    ([[0, 0, 0, 1, 0], [1, 1, 1, 0, 1], [-1, -1, -1, -1, -1]], "groups", 4),
+    ([[0, 1, 1, 0], [1, -1, 0, 1], [0, 0, 1, 1]], "lines", 3),
+    ([[0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 1, -1, 1]], "lines", 3),
+]
+
+
+def only_in_halves(monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", -1)
+    monkeypatch.setattr(module, "_check_arrangements", lambda boards, *_: np.full(len(boards), 1e30))
+
+
+def tops(case):
+    """The rows that are drawn in halves."""
+    start, rule, length = case
+    return module._halves(np.array(start, np.int8), rule == "groups", length, length)[1][-1]
+
+
+@pytest.mark.parametrize("movable", [False, True])
+@pytest.mark.parametrize("case", IN_HALVES[:2] if SLOW else IN_HALVES, ids=str)
+def test_every_arrangement_has_the_same_chance_in_halves(case, movable, monkeypatch):
+    start, rule, length = case
+    assert 0 < tops(case) < len(start)
+    law = all_arrangements(start, rule, length, True, movable)
+    only_in_halves(monkeypatch)
+    batch = np.broadcast_to(np.array(start), ((20 if SLOW else 100) * len(law), *np.shape(start)))
+    drawn = reshuffle(batch, rule=rule, length=length, movable=movable, rng=SEED)
+    assert stats.chisquare(counts_of(drawn, law)).pvalue > ALPHA
+
+
+@pytest.mark.skipif(SLOW, reason="many boards")
+def test_halves_that_keep_whatever_fits_are_found_out(monkeypatch):
+    """Without the chance to be kept, boards whose last rows can be arranged in few ways come too often."""
+    start, rule, length = case = IN_HALVES[3]
+    law = all_arrangements(start, rule, length, True, False)
+    below = tops(case) * 4
+    faulty = []
+    for colours in law:
+        upper, lower = [[x for x in part if x >= 0] for part in (colours[:below], colours[below:])]
+        ways = math.factorial(len(lower)) / math.prod(math.factorial(n) for n in np.bincount(lower).tolist())
+        faulty.append((9 / 15) ** upper.count(0) * (6 / 15) ** upper.count(1) / ways)
+    faulty = np.array(faulty) / sum(faulty)
+    n = 100 * len(law)
+    assert power(faulty, np.full(len(law), 1 / len(law)), n, ALPHA) > 0.999
+
+    halves = module._halves
+
+    def careless(*arguments):
+        plan, (pool, counts, logs, factorials, _, top) = halves(*arguments)
+        return plan, (pool, counts, 0 * logs, 0 * factorials, 0.0, top)
+
+    only_in_halves(monkeypatch)
+    monkeypatch.setattr(module, "_halves", careless)
+    drawn = reshuffle(np.broadcast_to(np.array(start), (n, 4, 4)), movable=False, rng=SEED)
+    counts = counts_of(drawn, law)
+    assert stats.chisquare(counts, faulty * n).pvalue > ALPHA
+    assert stats.chisquare(counts).pvalue < ALPHA
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_colours", "rule"), [((4, 9), 4, "lines"), ((9, 5), 4, "groups"), ((15, 15), 6, "groups")]
+)
+def test_a_larger_board_is_reshuffled_in_halves(shape, n_colours, rule, monkeypatch):
+    if SLOW:
+        shape = (4, 5)
+    start = board(shape, n_colours, rule=rule, rng=SEED)
+    start[1, 2] = -1
+    only_in_halves(monkeypatch)
+    drawn = [reshuffle(start, rule=rule, rng=SEED)]
+    monkeypatch.setattr(module, "PIECE", 100)
+    drawn += [reshuffle(start, rule=rule, rng=SEED)]
+    assert np.array_equal(*drawn)  # in whatever pieces
+    assert not np.array_equal(drawn[0], start)
+    assert np.array_equal(drawn[0] < 0, start < 0)
+    assert np.array_equal(np.sort(drawn[0], axis=None), np.sort(start, axis=None))
+    assert is_settled(as_dict(drawn[0]), rule, 3)
+    assert is_movable(as_dict(drawn[0]), rule, 3)
 
 
 def test_a_faulty_shuffle_is_found_out():

@@ -7,6 +7,7 @@ nothing clears is *settled*; one on which swapping two neighbours clears somethi
 *movable*.
 """
 
+from .boards import board, reshuffle
 from .cascades import Cascade, Stage, cascade, clear, fall, refill, stages
 from .pictures import parse, text
 from .rules import is_movable, is_settled, matches, moves
@@ -14,6 +15,7 @@ from .rules import is_movable, is_settled, matches, moves
 __all__ = [
     "Cascade",
     "Stage",
+    "board",
     "cascade",
     "clear",
     "fall",
@@ -23,6 +25,7 @@ __all__ = [
     "moves",
     "parse",
     "refill",
+    "reshuffle",
     "stages",
     "text",
 ]

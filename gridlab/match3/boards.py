@@ -33,6 +33,9 @@ PIECE = 2**23
 #: Cells drawn for each board, on average, after which the boards asked for are given up as too rare; some 10 s.
 LIMIT = 2**30
 
+#: Cells drawn for a board that is reshuffled, after which that goes on in halves.
+PATIENCE = 2**20
+
 #: Cells of a block that is drawn in one go, at most.
 LEAF = 2**16
 
@@ -89,9 +92,9 @@ def board(shape, n_colours, *, rule="lines", length=3, settled=True, movable=Fal
     Examples
     --------
     >>> board((3, 6), 3, rng=1)
-    array([[1, 2, 0, 2, 0, 1],
-           [2, 2, 1, 2, 0, 0],
-           [0, 1, 0, 0, 1, 1]], dtype=int8)
+    array([[0, 1, 1, 0, 0, 2],
+           [0, 2, 1, 2, 1, 0],
+           [1, 0, 2, 2, 0, 1]], dtype=int8)
     """
     rows, cols = grid.as_shape(shape)
     n_colours = grid.as_int("n_colours", n_colours, 1, 127)
@@ -106,10 +109,11 @@ def board(shape, n_colours, *, rule="lines", length=3, settled=True, movable=Fal
     plan = _plan(rows, cols, groups, clears)
     column = np.arange(n_cells, dtype=np.int32) % cols
     stack = np.zeros(n_cells, np.int32)
+    pool = np.arange(n_colours, dtype=np.int8)
     index = block = drawn = 0
     while index < len(boards):
         index, block, more = _board(
-            boards, index, block, plan, column, stack, n_colours, groups, clears, movable, length, PIECE, rng
+            boards, index, block, plan, pool, column, stack, groups, clears, movable, length, PIECE, rng
         )
         drawn += more
         if index < len(boards) and drawn > LIMIT * (index + 1):
@@ -122,45 +126,58 @@ def board(shape, n_colours, *, rule="lines", length=3, settled=True, movable=Fal
 
 
 @njit(cache=True)
-def _board(boards, index, block, plan, column, stack, n_colours, groups, clears, movable, length, work, rng):
+def _board(boards, index, block, plan, pool, column, stack, groups, clears, movable, length, work, rng):
     """Go on with block `block` of board `index`, until all boards are done or `work` cells are drawn.
 
     Return where to go on, and the number of cells drawn. A look for moves counts as so many cells.
     """
     _, rows, cols = boards.shape
-    drawn = 0
-    while index < len(boards) and drawn < work:
+    total = 0
+    while index < len(boards) and total < work:
         cells = boards[index].reshape(rows * cols)
-        while block < len(plan) and drawn < work:
-            top, bottom, left, right = plan[block, 0], plan[block, 1], plan[block, 2], plan[block, 3]
-            above, before = plan[block, 4], plan[block, 5]
-            if above == 0 and before == 0:
-                for row in range(top, bottom):
-                    for cell in range(row * cols + left, row * cols + right):
-                        cells[cell] = int(rng.random() * n_colours)
-                drawn += (bottom - top) * (right - left)
-                block += 1
-                continue
-            if above > 0:
-                start, n, along, across = (top + above) * cols + left, right - left, 1, cols
-                one, other = above, bottom - top - above
-            else:
-                start, n, along, across = top * cols + left + before, bottom - top, cols, 1
-                one, other = before, right - left - before
-            if groups:
-                fails = _group_crosses(
-                    cells, column, stack, cols, top, bottom, left, right, start, n, along, across, clears
-                )
-            else:
-                fails = _line_crosses(cells, start, n, along, across, one, other, clears)
-            block = plan[block, 6] if fails else block + 1
+        block, drawn = _join(cells, cols, block, plan, pool, column, stack, groups, clears, work - total, rng)
+        total += drawn
         if block == len(plan):
             block = 0
             if movable:
-                drawn += rows * cols
+                total += rows * cols
             if not movable or rules._has_move(boards[index], groups, length, stack):
                 index += 1
-    return index, block, drawn
+    return index, block, total
+
+
+@njit(cache=True)
+def _join(cells, cols, block, plan, pool, column, stack, groups, clears, work, rng):
+    """Go on with block `block` of a board, until all its blocks are joined or `work` cells are drawn.
+
+    Return where to go on, and the number of cells drawn: one of `pool` each. Empty cells stay empty.
+    """
+    drawn = 0
+    while block < len(plan) and drawn < work:
+        top, bottom, left, right = plan[block, 0], plan[block, 1], plan[block, 2], plan[block, 3]
+        above, before = plan[block, 4], plan[block, 5]
+        if above == 0 and before == 0:
+            for row in range(top, bottom):
+                for cell in range(row * cols + left, row * cols + right):
+                    if cells[cell] >= 0:
+                        cells[cell] = pool[int(rng.random() * len(pool))]
+            drawn += (bottom - top) * (right - left)
+            block += 1
+            continue
+        if above > 0:
+            start, n, along, across = (top + above) * cols + left, right - left, 1, cols
+            one, other = above, bottom - top - above
+        else:
+            start, n, along, across = top * cols + left + before, bottom - top, cols, 1
+            one, other = before, right - left - before
+        if groups:
+            fails = _group_crosses(
+                cells, column, stack, cols, top, bottom, left, right, start, n, along, across, clears
+            )
+        else:
+            fails = _line_crosses(cells, start, n, along, across, one, other, clears)
+        block = plan[block, 6] if fails else block + 1
+    return block, drawn
 
 
 @njit(cache=True)
@@ -171,7 +188,7 @@ def _line_crosses(cells, start, n, along, across, one, other, length):
     """
     for cell in range(start, start + n * along, along):
         colour = cells[cell]
-        if cells[cell - across] == colour:
+        if colour >= 0 and cells[cell - across] == colour:
             run = 2
             for step in range(2, one + 1):
                 if cells[cell - step * across] != colour:
@@ -190,8 +207,10 @@ def _line_crosses(cells, start, n, along, across, one, other, length):
 def _group_crosses(cells, column, stack, cols, top, bottom, left, right, start, n, along, across, length):
     """Tell whether a group within a block lies across a seam: from `start` on there are `n` cells right behind it."""
     for cell in range(start, start + n * along, along):
-        if cells[cell - across] == cells[cell] and _reaches(
-            cells, column, stack, cols, top * cols, bottom * cols, left, right, cell, length
+        if (
+            cells[cell] >= 0
+            and cells[cell - across] == cells[cell]
+            and _reaches(cells, column, stack, cols, top * cols, bottom * cols, left, right, cell, length)
         ):
             return True
     return False
@@ -358,14 +377,15 @@ def reshuffle(board, *, rule="lines", length=3, settled=True, movable=True, rng=
 
     Notes
     -----
-    Each cell in turn is drawn from those left, and the draw begins again as soon as something clears. The
-    cells drawn grow exponentially with the cells of the board: 20x20 with 6 colours are too many.
+    Each cell in turn is drawn from those left, and the draw begins again as soon as something clears. Where
+    that took more than `PATIENCE` cells, all but the last rows are drawn as by `board`, in halves, which are kept if
+    the cells left for the last rows are likely and fit.
 
     Examples
     --------
     >>> reshuffle([[0, 0, 1, 1], [2, 2, -1, 0]], rng=1)
-    array([[0, 1, 0, 2],
-           [1, 0, -1, 2]], dtype=int8)
+    array([[ 2,  0,  0,  1],
+           [ 0,  1, -1,  2]], dtype=int8)
     """
     boards = rules._as_boards("board", board)
     groups, length = rules._as_rule(rule, length)
@@ -379,63 +399,196 @@ def reshuffle(board, *, rule="lines", length=3, settled=True, movable=True, rng=
     clears = min(length, n_cells + 1) if settled else n_cells + 1
     column = np.arange(n_cells, dtype=np.int32) % cols
     filled, stack = np.zeros((2, n_cells), np.int32)
+    # Where all has been tried that there is, or halves would not help, it ends here.
+    tried = np.where((enough <= LIMIT) | (not settled), np.minimum(enough, LIMIT), PATIENCE).astype(np.int64)
     index = place = drawn = total = 0
     while index < len(boards):
         index, place, drawn, more = _reshuffle(
-            boards, index, place, drawn, enough, filled, column, stack, groups, clears, movable, length, PIECE, rng
+            boards, index, place, drawn, tried, filled, column, stack, groups, clears, movable, length, PIECE, rng
         )
         total += more
-        if index < len(boards) and (drawn > enough[index] or total > LIMIT * (index + 1)):
+        if index == len(boards) or drawn <= tried[index]:
+            continue
+        found = False
+        if settled and enough[index] > LIMIT:
+            plan, chances = _halves(boards[index], groups, clears, length)
+            block = 0
+            while not found and total <= LIMIT * (index + 1):
+                found, block, more = _reshuffle_halves(
+                    boards[index],
+                    block,
+                    plan,
+                    chances,
+                    filled,
+                    column,
+                    stack,
+                    groups,
+                    clears,
+                    movable,
+                    length,
+                    PIECE,
+                    rng,
+                )
+                total += more
+                drawn += more
+        if not found:
             raise ValueError(
                 f"board must have an arrangement that is {kind}, and not too few of them; none was found for "
                 f"board {index} of {len(boards)} in {drawn:,} cells drawn: make a new board instead"
             )
+        index, place, drawn = index + 1, 0, 0
     return boards.reshape(shape)
 
 
 @njit(cache=True)
-def _reshuffle(boards, index, place, drawn, enough, filled, column, stack, groups, clears, movable, length, work, rng):
+def _reshuffle(boards, index, place, drawn, tried, filled, column, stack, groups, clears, movable, length, work, rng):
     """Go on with the filled cell number `place` of board `index`, for which `drawn` cells were drawn already.
 
-    Until all boards are done, one had more than `enough`, or `work` cells are drawn. Return where to go on, and
-    the number of cells drawn. By Fisher and Yates, from the first cell on; a look for moves counts as so many cells.
+    Until all boards are done, more cells were drawn for one than are to be `tried`, or `work` cells are drawn. Return
+    where to go on, and the number of cells drawn. A look for moves counts as so many cells.
     """
     _, rows, cols = boards.shape
     total = 0
-    while index < len(boards) and total < work and drawn <= enough[index]:
+    while index < len(boards) and total < work and drawn <= tried[index]:
         cells = boards[index].reshape(rows * cols)
-        n = 0
-        for cell in range(rows * cols):
-            if cells[cell] >= 0:
-                filled[n] = cell
-                n += 1
-        while place < n and total < work:
-            cell = filled[place]
-            other = filled[place + int(rng.random() * (n - place))]
-            cells[cell], cells[other] = cells[other], cells[cell]
-            drawn += 1
-            total += 1
-            place += 1
-            if clears <= place:
-                if groups:
-                    fails = _reaches(cells, column, stack, cols, 0, cell + 1, 0, cols, cell, clears)
-                else:
-                    fails = _ends_line(cells, cell, column[cell], 1, clears) or _ends_line(
-                        cells, cell, cell // cols, cols, clears
-                    )
-                if fails:
-                    place = 0
-                    if drawn > enough[index]:
-                        break
+        n = _list_filled(cells, filled)
+        most = min(work - total, tried[index] - drawn + 1)
+        place, more = _arrange(cells, cols, filled, place, n, column, stack, groups, clears, most, rng)
+        if place == n and movable:
+            more += n
+        drawn += more
+        total += more
         if place == n:
             place = 0
-            if movable:
-                drawn += n
-                total += n
             if not movable or rules._has_move(boards[index], groups, length, stack):
                 index += 1
                 drawn = 0
     return index, place, drawn, total
+
+
+@njit(cache=True)
+def _list_filled(cells, filled):
+    """List the cells that are not empty; return their number."""
+    n = 0
+    for cell in range(len(cells)):
+        if cells[cell] >= 0:
+            filled[n] = cell
+            n += 1
+    return n
+
+
+@njit(cache=True)
+def _arrange(cells, cols, filled, place, n, column, stack, groups, clears, work, rng):
+    """Shuffle filled cells from number `place` on, by Fisher and Yates; from the first on again if something clears.
+
+    Until all `n` are placed or `work` cells are drawn. Return the place reached, and the number of cells drawn.
+    """
+    drawn = 0
+    while place < n and drawn < work:
+        cell = _swap(cells, filled, place, n, rng)
+        drawn += 1
+        place += 1
+        if clears <= place and _ends(cells, cols, cell, column, stack, groups, clears):
+            place = 0
+    return place, drawn
+
+
+def _halves(board, groups, clears, length):
+    """Prepare to reshuffle in halves: the plan of the upper rows, and what there is to know of colours and chances.
+
+    Let colours be independent, each with its share p(x) of the n cells: all arrangements are as likely, as their
+    chance is the product of p(x)^(cells of x). So an arrangement is the board that this gives if all colours come
+    out right, and a settled one that which it gives if it is settled, too. The upper
+    rows are drawn so, settled, in halves. What is left for the d cells below must be r(x) cells of each colour x. Drawn
+    at random, they would come out so with the chance P(r) = d! times the product of p(x)^r(x) / r(x)!, and
+    then in each order as likely. So it is the same to shuffle what is left, if the upper rows are
+    kept with a chance in proportion to P(r): with P(r) over its largest value.
+    """
+    pool = board[board >= 0]
+    counts = np.bincount(pool)
+    shares = counts / len(pool)
+    # Of d last cells, these are as likely to fit as (d/n)^((colours - 1)/2), and to clear nothing as exp(-d rate):
+    # the product is largest where
+    rate = (6 if groups else 2) * (shares**length).sum()
+    wanted = ((counts > 0).sum() - 1) / 2 / rate
+    below = (board >= 0).sum(1)[::-1].cumsum()
+    top = len(board) - min(int((below < wanted).sum()) + 1, len(board))
+    plan = np.zeros((0, 7), np.int32) if top == 0 else _plan(top, board.shape[1], groups, clears)
+    # The likeliest colours of d cells drawn from the pool, one after the other.
+    mode = np.zeros(len(counts), np.int64)
+    for _ in range(int((board[top:] >= 0).sum())):
+        mode[(shares / (mode + 1)).argmax()] += 1
+    logs = np.log(shares, where=counts > 0, out=np.zeros(len(counts)))
+    factorials = scipy.special.gammaln(np.arange(len(pool) + 1) + 1.0)
+    likeliest = float((mode * logs - factorials[mode]).sum())
+    return plan, (pool, counts, logs, factorials, likeliest, top)
+
+
+@njit(cache=True)
+def _reshuffle_halves(board, block, plan, chances, filled, column, stack, groups, clears, movable, length, work, rng):
+    """Go on with block `block` of the upper rows, until there is an arrangement or `work` cells are drawn.
+
+    Return whether there is, where to go on, and the number of cells drawn.
+    """
+    pool, counts, logs, factorials, likeliest, top = chances
+    rows, cols = board.shape
+    cells = board.reshape(rows * cols)
+    n = _list_filled(cells, filled)
+    first = 0
+    while first < n and filled[first] < top * cols:
+        first += 1
+    left = np.zeros(len(counts), np.int64)
+    total = 0
+    while total < work:
+        block, drawn = _join(cells, cols, block, plan, pool, column, stack, groups, clears, work - total, rng)
+        total += drawn
+        if block < len(plan):
+            break
+        block = 0
+        total += n - first
+        left[:] = counts
+        for place in range(first):
+            left[cells[filled[place]]] -= 1
+        if left.min() < 0:
+            continue
+        chance = -likeliest
+        for colour in range(len(left)):
+            chance += left[colour] * logs[colour] - factorials[left[colour]]
+        if rng.random() >= np.exp(chance):
+            continue
+        place = first
+        for colour in range(len(left)):
+            for _ in range(left[colour]):
+                cells[filled[place]] = colour
+                place += 1
+        place = first
+        while place < n:
+            cell = _swap(cells, filled, place, n, rng)
+            if _ends(cells, cols, cell, column, stack, groups, clears):
+                break
+            place += 1
+        if movable:
+            total += n
+        if place == n and (not movable or rules._has_move(board, groups, length, stack)):
+            return True, 0, total
+    return False, block, total
+
+
+@njit(cache=True)
+def _swap(cells, filled, place, n, rng):
+    """Do a step of Fisher and Yates: a random one of the cells left goes to filled cell `place`, which is returned."""
+    cell = filled[place]
+    other = filled[place + int(rng.random() * (n - place))]
+    cells[cell], cells[other] = cells[other], cells[cell]
+    return cell
+
+
+@njit(cache=True)
+def _ends(cells, cols, cell, column, stack, groups, length):
+    """Tell whether a cell clears with cells before it."""
+    if groups:
+        return _reaches(cells, column, stack, cols, 0, cell + 1, 0, cols, cell, length)
+    return _ends_line(cells, cell, column[cell], 1, length) or _ends_line(cells, cell, cell // cols, cols, length)
 
 
 @njit(cache=True)
