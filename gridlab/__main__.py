@@ -204,6 +204,24 @@ def _mines_options(parser):
     _drawing_options(parser, "boards", ", .mbf, .rawvf")
 
 
+def _match3_options(parser):
+    parser.add_argument(
+        "--shape", type=_shape, default=(9, 9), metavar="ROWSxCOLS", help="sides of the board (default: 9x9)"
+    )
+    parser.add_argument("--colours", type=int, default=6, metavar="N", help="number of colours (default: %(default)s)")
+    parser.add_argument(
+        "--rule",
+        choices=("lines", "groups"),
+        default="lines",
+        help="what clears: lines in rows and columns, or groups joined by edges (default: %(default)s)",
+    )
+    parser.add_argument("--length", type=int, default=3, metavar="N", help="cells that clear, at least (default: 3)")
+    parser.add_argument("--unsettled", action="store_true", help="also boards on which something clears")
+    parser.add_argument("--movable", action="store_true", help="only boards on which a swap clears something")
+    parser.add_argument("--groups", action="store_true", help="outline the groups of equal cells in a picture")
+    _drawing_options(parser, "boards")
+
+
 def _drawing_options(parser, what, more=""):
     """Add the options that all drawings have."""
     parser.add_argument(
@@ -297,6 +315,34 @@ def _draw_mines(args):
         _write_array(args.out, array[0] if args.size is None else array)
     else:
         _write_text(args.out, (mines.text(board, numbers=args.numbers) for board in boards))
+    return 0
+
+
+def _draw_match3(args):
+    """Draw random match-3 boards."""
+    suffix = _suffix(args.out)
+    from gridlab import components, grid, match3
+
+    if args.groups and suffix not in PICTURES:
+        raise ValueError(f"--groups needs a picture: -o with {', '.join(PICTURES)}")
+    if suffix in ("", ".txt"):
+        grid.as_int("colours", args.colours, 1, 36, where=" in a text")
+    size = 1 if args.size is None else grid.as_int("size", args.size, 1, MOST_PICTURES if suffix in PICTURES else None)
+    rules = {"rule": args.rule, "length": args.length, "settled": not args.unsettled, "movable": args.movable}
+    boards = match3.board(args.shape, args.colours, **rules, size=size, rng=args.seed)
+    if suffix in PICTURES:
+        from gridlab import plot
+
+        labels = components.label(boards) if args.groups else [None] * size
+        each = list(zip(boards, labels))
+        picture = _picture(
+            boards, suffix, lambda axes: [plot.colours(one, labels=its, ax=ax) for (one, its), ax in zip(each, axes)]
+        )
+        pathlib.Path(args.out).write_bytes(picture)
+    elif suffix == ".npy":
+        _write_array(args.out, boards[0] if args.size is None else boards)
+    else:
+        _write_text(args.out, map(match3.text, boards))
     return 0
 
 
@@ -665,6 +711,7 @@ def _fit(drawn, law):
 DRAWINGS = {
     "regions": ("draw random connected regions of a given area", _regions_options, _draw_regions),
     "mines": ("draw minesweeper boards", _mines_options, _draw_mines),
+    "match3": ("draw match-3 boards, each as likely", _match3_options, _draw_match3),
 }
 
 COMMANDS = {

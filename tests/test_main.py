@@ -13,7 +13,7 @@ import pytest
 
 import gridlab
 from gridlab import __main__ as cli
-from gridlab import grid, mines, regions, topology, uniformity
+from gridlab import grid, match3, mines, regions, topology, uniformity
 
 pytestmark = pytest.mark.once
 
@@ -149,6 +149,35 @@ def test_draw_mines_passes_the_swaps_on(capsys):
     assert capsys.readouterr().out == "***\n...\n"
 
 
+@pytest.mark.parametrize("rule", ["lines", "groups"])
+def test_draw_match3_prints_what_the_library_draws(capsys, rule):
+    words = ["draw", "match3", "--shape", "5x7", "--colours", "5", "--rule", rule, "--length", "4", "--seed", "3"]
+    for more, options in (
+        ([], {}),
+        (["--movable"], {"movable": True}),
+        (["--unsettled"], {"settled": False}),
+        (["--movable", "--unsettled"], {"settled": False, "movable": True}),
+    ):
+        assert cli.main([*words, *more, "--size", "40"]) == 0
+        drawn = [match3.parse(picture) for picture in capsys.readouterr().out.split("\n\n")]
+        assert np.array_equal(drawn, match3.board((5, 7), 5, rule=rule, length=4, size=40, rng=3, **options))
+
+
+def test_draw_match3_into_files(tmp_path, capsys):
+    words = ["draw", "match3", "--seed", "5"]
+    board = match3.board((9, 9), 6, size=1, rng=5)[0]
+    assert cli.main(words) == 0
+    assert capsys.readouterr().out == match3.text(board) + "\n"
+    for more, expected in (([], board), (["--size", "1"], board[None])):
+        assert cli.main([*words, *more, "-o", str(tmp_path / "board.npy")]) == 0
+        assert np.array_equal(np.load(tmp_path / "board.npy"), expected)
+    assert cli.main([*words, "--colours", "40", "-o", str(tmp_path / "board.npy")]) == 0, "text alone has no signs"
+    pictures = [tmp_path / f"{k}.svg" for k in range(3)]
+    for path, more in zip(pictures, [[], [], ["--groups"]]):
+        assert cli.main([*words, *more, "--size", "3", "-o", str(path)]) == 0
+    assert pictures[0].read_bytes() == pictures[1].read_bytes() != pictures[2].read_bytes()
+
+
 @pytest.mark.parametrize("suffix", ["txt", "npy"])
 def test_test_tells_fair_boards_from_others(tmp_path, capsys, suffix):
     path = str(tmp_path / f"boards.{suffix}")
@@ -228,6 +257,12 @@ def test_test_refuses_what_are_no_boards(tmp_path, capsys, content, told):
         ([*MINES, "1", "--size", "2", "-o", "x.mbf"], "a .mbf file holds one board without numbers: leave out --size"),
         ([*MINES, "1", "--numbers", "-o", "x.RAWVF"], "a .rawvf file holds one board without numbers: .* or use .npy"),
         ([*MINES, "1", "-o", "x.gif"], r"-o must end in \.txt, \.npy, \.mbf, \.rawvf, \.png"),
+        (["draw", "match3", "--colours", "37"], "colours must be from 1 to 36 in a text, got 37"),
+        (["draw", "match3", "--colours", "1"], "n_colours must be at least 2 for boards of 9x9 that are settled"),
+        (["draw", "match3", "--rule", "rows"], "invalid choice: 'rows'"),
+        (["draw", "match3", "--length", "1"], "length must be at least 2, got 1"),
+        (["draw", "match3", "--groups"], r"--groups needs a picture: -o with \.png, \.svg, \.pdf"),
+        (["draw", "match3", "-o", "x.mbf"], r"-o must end in \.txt, \.npy, \.png"),
         (["bench", "nosuch"], r"got 'nosuch'\n  regions: regions.eden, (.*\n)+  mines: .*mines.numbers, "),
         (["bench", "mines.expret"], "got 'mines.expret'; did you mean 'mines.expert'\\?"),
         (["bench", "--budget", "0"], "budget must be a finite number of seconds above 0, got 0"),
