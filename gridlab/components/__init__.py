@@ -9,5 +9,6 @@ A component is a maximal set of cells of one colour that hold together by shared
 """
 
 from .labels import LABELLERS, flood, groups, label, runs, union_find
+from .tables import table
 
-__all__ = ["LABELLERS", "flood", "groups", "label", "runs", "union_find"]
+__all__ = ["LABELLERS", "flood", "groups", "label", "runs", "table", "union_find"]
