@@ -46,6 +46,10 @@ REACHES = {  # of the specification: many a second alone, or times as fast as a 
     ("components.periodic", "gridlab"): 1 / 1.05,
     ("components.batch", "connected-components-3d"): 2,
     ("components.batch_usual", "connected-components-3d"): 35,
+    ("match3.matches", ""): 1_000_000,
+    ("match3.moves", ""): 150_000,
+    ("match3.board", ""): 150_000,
+    ("match3.cascade", ""): 200_000,
 }
 
 

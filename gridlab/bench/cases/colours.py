@@ -1,9 +1,9 @@
-"""Works on grids of colours: components of equal cells, large and in batches."""
+"""Works on grids of colours: components of equal cells, large and in batches, and match-3 boards."""
 
 import numpy as np
 import scipy  # its modules load on first use
 
-from ... import components
+from ... import components, match3
 from . import common
 from .kinds import Contender, Work
 
@@ -118,7 +118,84 @@ def _batch(peer):
     )
 
 
+def _boards(rng, items, *, rows, cols, colours):
+    """Give match-3 boards on which something clears."""
+    boards = match3.board((rows, cols), colours, settled=False, size=3 * items, rng=rng)
+    return boards[~match3.is_settled(boards)][:items]
+
+
+def _settled_boards(rng, items, *, rows, cols, colours):
+    return match3.board((rows, cols), colours, size=items, rng=rng)
+
+
+def _request(rng, items, *, rows, cols, colours):
+    """Give what is asked for: boards of a shape, and so many colours."""
+    return (rows, cols), colours, rng
+
+
+def _draw(asked, items):
+    shape, n_colours, rng = asked
+    return match3.board(shape, n_colours, size=items, rng=rng)
+
+
+def _redraw(asked, items):
+    """Draw boards of uniform colours, those that are not settled again."""
+    (rows, cols), n_colours, rng = asked
+    boards, left = np.empty((items, rows, cols), np.int8), np.arange(items)
+    while left.size:
+        boards[left] = rng.integers(0, n_colours, (left.size, rows, cols), np.int8)
+        left = left[_lines(boards[left], left.size).any((1, 2))]
+    return boards
+
+
+def _lines(boards, items):
+    """Mark the lines of three and more by comparing shifted copies of all boards."""
+    boards = boards[:items]
+    marks = np.zeros(boards.shape, bool)
+    for cells, found in ((boards, marks), (boards.swapaxes(1, 2), marks.swapaxes(1, 2))):
+        lines = (cells[:, :, 2:] == cells[:, :, 1:-1]) & (cells[:, :, 1:-1] == cells[:, :, :-2])
+        for first in range(3):
+            found[:, :, first : first + lines.shape[2]] |= lines
+    return marks
+
+
+def _swaps(boards, items):
+    """Try each swap on all boards at once, and look for lines."""
+    boards = boards[:items].copy()
+    n, rows, cols = boards.shape
+    found = np.zeros((n, rows, cols, 2), bool)
+    for row, col, down in np.ndindex(rows, cols, 2):
+        other = row + down, col + 1 - down
+        if other[0] < rows and other[1] < cols:
+            here, there = boards[:, row, col].copy(), boards[:, *other].copy()
+            boards[:, row, col], boards[:, *other] = there, here
+            lines = _lines(boards, n)
+            found[:, row, col, down] = (here != there) & (lines[:, row, col] | lines[:, *other])
+            boards[:, row, col], boards[:, *other] = here, there
+    return found
+
+
+def _cleared(labels):
+    """Mark what clears."""
+    return np.asarray(labels) > 0
+
+
+def _all_settled(boards):
+    """Tell of each board whether it is settled, by numpy."""
+    return ~_lines(boards, len(boards)).any((1, 2))
+
+
+def _step(boards, items):
+    """Make one step of a cascade on each board, and give the cells cleared."""
+    return match3.cascade(boards[:items], 6, limit=1, rng=1).cleared[:, 0]
+
+
+_NINE = {"rows": 9, "cols": 9, "colours": 6}
+_FOUR = {"rows": 4, "cols": 4, "colours": 3}
+
+
 _NEVER = "the reach is never to be slower"
+_ENGINES = f"{common._ELSEWHERE}, where the best public engine did"
 
 #: The works by name: the part of gridlab, a dot, and a word.
 WORKS = {
@@ -178,5 +255,48 @@ WORKS = {
     ),
     "components.batch_usual": _batch(
         Contender("connected-components-3d", "connected_components", 500, _cc3d, module="cc3d", reach=35)
+    ),
+    "match3.matches": Work(
+        "lines found, {rows}×{cols} cells, {colours} colours",
+        "boards",
+        _boards,
+        _NINE,
+        _FOUR,
+        common._ours("matches", 20_000, common._of(match3.matches), _cleared),
+        (Contender("numpy", "shifted copies compared", 20_000, _lines, note="in its favour: no labels"),),
+        reach=1_000_000,
+        note=f"{_ENGINES} 20,000",
+    ),
+    "match3.moves": Work(
+        "moves found, {rows}×{cols} cells, {colours} colours",
+        "boards",
+        _settled_boards,
+        _NINE,
+        _FOUR,
+        common._ours("moves", 20_000, common._of(match3.moves)),
+        (Contender("numpy", "each swap tried on all boards", 500, _swaps),),
+        reach=150_000,
+        note=f"{_ENGINES} 11,000",
+    ),
+    "match3.board": Work(
+        "settled boards drawn, {rows}×{cols} cells, {colours} colours",
+        "boards",
+        _request,
+        _NINE,
+        _FOUR,
+        common._ours("board", 10_000, _draw, _all_settled),
+        (Contender("numpy", "redrawn until settled", 500, _redraw, answer=_all_settled),),
+        reach=150_000,
+        note=f"{_ENGINES} 23,000, of another law",
+    ),
+    "match3.cascade": Work(
+        "steps of cascades, {rows}×{cols} cells, {colours} colours",
+        "steps",
+        _boards,
+        _NINE,
+        _FOUR,
+        common._ours("cascade, limit=1", 20_000, _step),
+        reach=200_000,
+        note=f"{_ENGINES} 1,800",
     ),
 }
