@@ -86,8 +86,18 @@ def board(shape, n_colours, *, rule="lines", length=3, settled=True, movable=Fal
 
     Notes
     -----
-    The cells drawn for a settled board grow exponentially with the longer side, not with the number
-    of cells as when whole boards are drawn until one is settled.
+    The cells drawn for a settled board grow exponentially with its sides, not with the number of
+    cells as when whole boards are drawn until one is settled. Measured, so many for each cell of the board,
+    with matches of 3; each takes some 10 ns.
+
+    ======= ================================ ================================
+    board   lines, 3, 4, 6 and 8 colours     groups, 3, 4, 6 and 8 colours
+    ======= ================================ ================================
+    9x9     41, 9, 2.7, 1.8                  550, 46, 7, 3.2
+    12x12   140, 18, 4, 2.2                  4 300, 210, 15, 5.5
+    20x20   7 100, 210, 13, 4.4              too rare, 18 000, 140, 20
+    30x30   too rare, 3 700, 50, 10          too rare, too rare, 1 800, 110
+    ======= ================================ ================================
 
     Examples
     --------
