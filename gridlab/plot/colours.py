@@ -173,7 +173,8 @@ def colours(board, *, labels=None, marks=None, background=-1, periodic=False, ax
             for number in np.unique(board[~bare]):
                 dark = rgb_to_hsv(palette[number % len(palette)])[2] < 0.6
                 _stamp(_number(number), board == number, ax, color="white" if dark else INK, label=str(number))
-        thick = max(0.8, min(2.6, 60 / largest))
+        cell = min(ax.bbox.width / board.shape[1], ax.bbox.height / board.shape[0]) * 72 / ax.figure.dpi
+        thick = max(0.8, min(2.6, 0.1 * cell))
         if labels is not None:
             # a white rim, so that the line is seen on dark cells too
             around = _boundary(labels, periodic)
