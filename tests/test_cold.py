@@ -201,6 +201,8 @@ SLOW = {"scipy.ndimage", "scipy.optimize", "scipy.stats"}
         ("gridlab.laws.PLACERS['floyd']((2, 2), 1)", STATISTICS),
         ("gridlab.topology.is_connected([[1, 1]])", STATISTICS),
         ("gridlab.shapes.measure([[1, 1]], columns=['area'])", STATISTICS - {"pandas"}),
+        ("gridlab.components.label([[1, 1]], background=0)", STATISTICS),
+        ("gridlab.match3.cascade(gridlab.match3.board((4, 4), 3), 3)", STATISTICS),
         ("gridlab.uniformity.cells([[[1, 0]], [[0, 1]]])", {"matplotlib", *SLOW}),
         ("gridlab.compare.shape_law([[[1, 1]]])", {"matplotlib", *SLOW}),
         ("gridlab.plot.regions([[[1, 1]]])", {"numba", "pandas", "scipy.special", *SLOW}),
@@ -247,6 +249,19 @@ COMPILED = {
         "[mines.numbers(some) for some in (board, fixed, board.T, board[::2])]",
         "mines.clues",
         ["_numbers"],
+    ),
+    "label": (
+        f"{BOARDS}; from gridlab import components",
+        "[components.label(some) for some in (board, board.view('i1'), fixed, board.T, board[::2])]",
+        "components.labels",
+        ["_close", "_find", "_note", "_number", "_take", "_union_find", "_unite"],
+    ),
+    "cascade": (
+        "import numpy as np; from gridlab import match3; board = np.arange(81).reshape(9, 9)",
+        "[match3.cascade(some, 6) for some in (board, board[::2], board.T.astype('i1'))]",
+        "match3",
+        ["cascades._cascade", "cascades._fall", "cascades._refill"]
+        + ["rules._mark_groups", "rules._mark_lines", "rules._marks"],
     ),
     "is_connected": (
         f"{BOARDS}; from gridlab import topology",

@@ -42,6 +42,15 @@ FIRST_CALLS = {
     "mines.numbers": (f"from gridlab import mines; {_BOARDS}", "mines.numbers(boards)"),
     "mines.bbbv": (f"from gridlab import mines; {_BOARDS}", "mines.bbbv(boards)"),
     "mines.Game": ("from gridlab import mines", "mines.Game((16, 30), 99, opening=True, rng=7).reveal((8, 15))"),
+    "components.label": (
+        "import numpy as np; from gridlab import components; grids = np.arange(81).reshape(9, 9) % 5",
+        "components.label(grids)",
+    ),
+    "match3.board": ("from gridlab import match3", "match3.board((9, 9), 6, movable=True, rng=7)"),
+    "match3.cascade": (
+        "import numpy as np; from gridlab import match3; board = np.arange(81).reshape(9, 9) // 2 % 6",
+        "match3.cascade(board, 6, rng=7)",
+    ),
     "uniformity.report": (f"from gridlab import uniformity; {_BOARDS}", "uniformity.report(boards, rng=7)"),
     "compare.fit": (
         f"from gridlab import compare, laws; {_LAW}",
@@ -50,6 +59,7 @@ FIRST_CALLS = {
     "compare.shape_law": (f"from gridlab import compare; {_REGIONS}", "compare.shape_law(regions[:, :4, :4])"),
     "plot.regions": (f"from gridlab import plot; {_REGIONS}", "plot.regions(regions[:4])"),
     "explore.regions": ("from gridlab import explore", "explore.regions()"),
+    "explore.match3": ("from gridlab import explore", "explore.match3()"),
     "explore.minesweeper": ("from gridlab import explore", "explore.minesweeper()"),
 }
 

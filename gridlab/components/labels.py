@@ -179,14 +179,14 @@ def _union_find(labels, values, cols, corners, periodic, background, some, paren
     notes = np.zeros(BAND, np.uint8)
     words = notes.view(np.uint64)
     joins = np.empty(BAND + 1, np.int32)
-    n_labels, known, united, start = np.int32(0), np.int32(0), False, 0
+    n_labels, known, united, start = np.int64(0), 0, False, np.int64(0)  # or numba compiles for a literal 0, too
     parent[0] = 0
     while start < len(colours):
         stop = min(start + BAND, cols if start < cols else len(colours))
         _note(notes, colours, start, stop, cols, n_cells, corners, background, some)
         up = cols if start >= cols else 0
-        taken = out[start - 1] if start else np.int32(0)
-        n, n_joins = stop - start, 0
+        taken = np.int64(out[start - 1]) if start else np.int64(0)
+        n, n_joins = stop - start, np.int64(0)
         for i in range(0, n - 7, 8):
             word, cell = words[i >> 3], np.uint64(start + i)
             if word & JOINS == 0 and word & LEFTS == LEFTS:
@@ -195,7 +195,7 @@ def _union_find(labels, values, cols, corners, periodic, background, some, paren
             elif word & JOINS == 0 and word & UPS == UPS:
                 for j in range(8):
                     out[cell + np.uint64(j)] = out[cell + np.uint64(j) - np.uint64(up)]
-                taken = out[cell + np.uint64(7)]
+                taken = np.int64(out[cell + np.uint64(7)])
             else:
                 for j in range(8):
                     taken, n_labels, n_joins = _take(
@@ -235,11 +235,11 @@ def _take(out, joins, note, cell, up, taken, n_labels, n_joins):
 
     An index that is unsigned is not asked whether it counts from the end.
     """
-    note = np.int32(note)
+    note = np.int64(note)
     above = out[np.uint64(cell - up - ((note >> 3) & 1) + ((note >> 4) & 1))]
-    new = np.int32((note & OLD) == 0)
+    new = np.int64((note & OLD) == 0)
     n_labels += new
-    from_left, from_above = -(note & LEFT), -np.int32((note & ABOVE) != 0)
+    from_left, from_above = -(note & LEFT), -np.int64((note & ABOVE) != 0)
     taken = (taken & from_left) | (above & from_above & ~from_left) | (n_labels & -new)
     out[np.uint64(cell)] = taken
     joins[np.uint64(n_joins)] = cell
