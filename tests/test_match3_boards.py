@@ -14,8 +14,8 @@ from numba import config
 from reference import power
 from scipy import stats
 
+from gridlab.match3 import arrangements, board, reshuffle
 from gridlab.match3 import boards as module
-from gridlab.match3.boards import board, reshuffle
 
 SLOW = config.DISABLE_JIT
 ALPHA = 1e-6
@@ -430,7 +430,8 @@ def test_boards_too_rare_are_given_up(rule, monkeypatch):
     "call", [lambda: board((100, 100), 3), lambda: reshuffle(np.indices((60, 60)).sum(0) % 3 // 1)]
 )
 def test_an_interrupt_gets_through(call, monkeypatch):
-    monkeypatch.setattr(module, "LIMIT", 2**60)
+    for room in (module, arrangements):
+        monkeypatch.setattr(room, "LIMIT", 2**60)
     board((3, 3), 3)  # compiled
     reshuffle(board((6, 6), 6, rng=1))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -497,14 +498,14 @@ IN_HALVES = [
 
 
 def only_in_halves(monkeypatch):
-    monkeypatch.setattr(module, "PATIENCE", -1)
-    monkeypatch.setattr(module, "_check_arrangements", lambda boards, *_: np.full(len(boards), 1e30))
+    monkeypatch.setattr(arrangements, "PATIENCE", -1)
+    monkeypatch.setattr(arrangements, "_check_arrangements", lambda boards, *_: np.full(len(boards), 1e30))
 
 
 def tops(case):
     """The rows that are drawn in halves."""
     start, rule, length = case
-    return module._halves(np.array(start, np.int8), rule == "groups", length, length)[1][-1]
+    return arrangements._halves(np.array(start, np.int8), rule == "groups", length, length)[1][-1]
 
 
 @pytest.mark.parametrize("movable", [False, True])
@@ -534,14 +535,14 @@ def test_halves_that_keep_whatever_fits_are_found_out(monkeypatch):
     n = 100 * len(law)
     assert power(faulty, np.full(len(law), 1 / len(law)), n, ALPHA) > 0.999
 
-    halves = module._halves
+    halves = arrangements._halves
 
     def careless(*arguments):
         plan, (pool, counts, logs, factorials, _, top) = halves(*arguments)
         return plan, (pool, counts, 0 * logs, 0 * factorials, 0.0, top)
 
     only_in_halves(monkeypatch)
-    monkeypatch.setattr(module, "_halves", careless)
+    monkeypatch.setattr(arrangements, "_halves", careless)
     drawn = reshuffle(np.broadcast_to(np.array(start), (n, 4, 4)), movable=False, rng=SEED)
     counts = counts_of(drawn, law)
     assert stats.chisquare(counts, faulty * n).pvalue > ALPHA
@@ -558,7 +559,7 @@ def test_a_larger_board_is_reshuffled_in_halves(shape, n_colours, rule, monkeypa
     start[1, 2] = -1
     only_in_halves(monkeypatch)
     drawn = [reshuffle(start, rule=rule, rng=SEED)]
-    monkeypatch.setattr(module, "PIECE", 100)
+    monkeypatch.setattr(arrangements, "PIECE", 100)
     drawn += [reshuffle(start, rule=rule, rng=SEED)]
     assert np.array_equal(*drawn)  # in whatever pieces
     assert not np.array_equal(drawn[0], start)
@@ -625,7 +626,7 @@ NONE = [
 @pytest.mark.parametrize(("start", "options", "words"), NONE)
 def test_an_arrangement_that_does_not_exist_is_refused_at_once(start, options, words, monkeypatch):
     reshuffle(board((6, 6), 6, rng=1))  # compiled
-    monkeypatch.setattr(module, "LIMIT", math.inf)  # it is not needed
+    monkeypatch.setattr(arrangements, "LIMIT", math.inf)  # it is not needed
     start_time = time.monotonic()
     with pytest.raises(ValueError, match=f"board must have .*{words}"):
         reshuffle(start, **options, rng=SEED)
@@ -633,8 +634,8 @@ def test_an_arrangement_that_does_not_exist_is_refused_at_once(start, options, w
 
 
 def test_arrangements_too_rare_are_given_up(monkeypatch):
-    monkeypatch.setattr(module, "LIMIT", 2**14)
-    monkeypatch.setattr(module, "PIECE", 2**10)
+    monkeypatch.setattr(arrangements, "LIMIT", 2**14)
+    monkeypatch.setattr(arrangements, "PIECE", 2**10)
     with pytest.raises(ValueError, match=r"none was found for board 0 of 1 in [\d,]+ cells drawn: make a new board"):
         reshuffle(np.indices((30, 30)).sum(0) % 2, rng=SEED)
 

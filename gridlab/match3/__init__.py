@@ -7,13 +7,16 @@ nothing clears is *settled*; one on which swapping two neighbours clears somethi
 *movable*.
 """
 
-from .boards import board, reshuffle
+from .arrangements import reshuffle
+from .boards import board
 from .cascades import Cascade, Stage, cascade, clear, fall, refill, stages
+from .game import Game
 from .pictures import parse, text
 from .rules import is_movable, is_settled, matches, moves
 
 __all__ = [
     "Cascade",
+    "Game",
     "Stage",
     "board",
     "cascade",

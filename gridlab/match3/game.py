@@ -6,7 +6,7 @@ A turn is played to its end at once. Whoever wants to watch it takes the stages 
 import numpy as np
 
 from .. import grid
-from . import boards, cascades, rules
+from . import arrangements, boards, cascades, rules
 
 __all__ = ["Game"]
 
@@ -84,7 +84,7 @@ class Game:
     >>> while not game.over:
     ...     stages = game.pop(int(game.hints.argmax()))
     >>> game.score, int((game.board < 0).sum())
-    (19, 19)
+    (16, 16)
     """
 
     def __init__(self, shape, n_colours, *, rule="lines", length=3, refill=True, limit=100, rng=None):
@@ -128,7 +128,7 @@ class Game:
         if board.ndim != 2:
             raise ValueError(f"board must have 2 axes, got {board.ndim}")
         least = max(1, int(board.max()) + 1)
-        n_colours = least if n_colours is None else grid.as_int("n_colours", n_colours, least, 127)
+        n_colours = least if n_colours is None else grid.as_int("n_colours", n_colours, least, rules.HIGHEST + 1)
         game = cls.__new__(cls)
         game._check(board.shape, n_colours, rule, length, refill, limit)
         game._begin(board.copy(), grid.as_rng(rng))
@@ -137,13 +137,13 @@ class Game:
     def _check(self, shape, n_colours, rule, length, refill, limit):
         """Check and keep what the game is."""
         shape = grid.as_shape(shape)
-        self.n_colours = grid.as_int("n_colours", n_colours, 1, 127)
+        self.n_colours = cascades._as_n_colours(n_colours)
         _, self.length = rules._as_rule(rule, length)
         self.rule = rule
         if not isinstance(refill, bool | np.bool_):
             raise TypeError(f"refill must be True or False, got {refill!r}")
         self.refill = bool(refill)
-        self.limit = grid.as_int("limit", limit, 1)
+        self.limit = grid.as_int("limit", limit, 1, cascades.MOST)
         return shape
 
     def _begin(self, board, rng):
@@ -312,13 +312,13 @@ class Game:
         (False, False)
         """
         if not self.refill:
-            raise ValueError(
-                "reshuffle needs a game with refill=True: without it the game has an end, got refill=False"
-            )
-        self._past.append(self._state())
+            raise ValueError("reshuffle needs a game with refill=True, got False: without it the game has an end")
+        past = self._state()
         board = self._arrange()
+        new = self._draw(self.shape, self._rng) if board is None else board
+        self._past.append(past)
         self.stages = []
-        self._lay(self._draw(self.shape, self._rng) if board is None else board)
+        self._lay(new)
         return board is not None
 
     def undo(self):
@@ -393,17 +393,20 @@ class Game:
         """Arrange the cells of the board such that a game can begin with it, or return None."""
         if self.rule == "lines":
             try:
-                return boards.reshuffle(self.board, rule=self.rule, length=self.length, rng=self._rng)
+                return arrangements.reshuffle(self.board, rule=self.rule, length=self.length, rng=self._rng)
             except ValueError:  # no arrangement of them is settled and has a move
                 return None
-        counts = np.bincount(self.board[self.board >= 0])
-        if counts.max(initial=0) < self.length:
+        filled = self.board >= 0
+        cells = self.board[filled]
+        if np.bincount(cells, minlength=1).max() < self.length:
             return None
-        cells = self.board.ravel()
-        return self._first_with_group(
-            self.shape,
-            lambda n: self._rng.permuted(np.tile(cells, (n, 1)), axis=1).reshape(n, *self.shape),
-        )
+
+        def draw(n):
+            arranged = np.tile(self.board, (n, 1, 1))
+            arranged[:, filled] = self._rng.permuted(np.tile(cells, (n, 1)), axis=1)
+            return arranged
+
+        return self._first_with_group(self.shape, draw)
 
     def _first_with_group(self, shape, draw):
         """Return the first of the boards that ``draw(n)`` gives that has a group, or None if that is too rare."""
