@@ -394,7 +394,7 @@ def test_what_cannot_be_changed_from_outside():
         ({"rule": "rows"}, ValueError, "rule must be .*got 'rows'"),
         ({"length": 1}, ValueError, "length must be at least 2.*got 1"),
         ({"refill": 1}, TypeError, "refill must be True or False, got 1"),
-        ({"limit": 0}, ValueError, "limit must be at least 1, got 0"),
+        ({"limit": 0}, ValueError, "limit must be from 1 to .*, got 0"),
         ({"rng": "seven"}, TypeError, "rng"),
         ({"n_colours": 1}, ValueError, "colour"),
         ({"shape": (1, 2)}, ValueError, "shape|cells|length"),

@@ -17,8 +17,11 @@ from .play import BESIDE, WIDEST
 
 __all__ = ["Match3", "match3"]
 
-#: The most rows and columns of a board, and the least and the most pixels of a cell.
-LARGEST, CELL = 30, [16, 44]
+#: The most rows and columns of a board: larger ones of few colours take many seconds to draw.
+LARGEST = 20
+
+#: The least and the most pixels of a cell.
+CELL = [16, 44]
 
 #: Steps of one turn: with few colours a cascade has no end worth waiting for.
 LIMIT = 100
@@ -527,9 +530,12 @@ class Match3(_Controlled):
         label = f"match-3, {rows} rows, {cols} columns, {self.game.n_colours} colours"
         self.grid.show(codes, label=label, width=wide, **more)
         self._busy = True
-        with self._stage.hold_sync():
-            self._stage.max = max(1, self._last)
-            self._stage.value = self._at
+        # One after the other: a slider in the page that is told of a value beyond the bounds it still has cuts it
+        # off, and says so to Python as if the player had moved it.
+        most = max(1, self._last)
+        self._stage.value = min(self._stage.value, most)
+        self._stage.max = most
+        self._stage.value = self._at
         self._busy = False
         self._words.value = f'<div style="line-height:1.5">{words}</div>'
         self._show_play()
@@ -542,7 +548,9 @@ class Match3(_Controlled):
     def _show_play(self):
         """Make the button say what it does."""
         self._watch.layout.visibility = None if self._turn else "hidden"  # its place stays
-        self._play.icon = "pause" if self._ticker.running else "play"
+        running = self._ticker.running
+        self._play.icon = "pause" if running else "play"
+        self._play.tooltip = "stop" if running else "go on" if self._at < self._last else "watch again"
 
     def _say(self):
         """Say what is to be said: how the game stands, or what came of the last click."""
