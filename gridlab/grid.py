@@ -14,6 +14,7 @@ import numpy as np
 
 __all__ = [
     "as_cell",
+    "as_grids",
     "as_int",
     "as_masks",
     "as_rng",
@@ -398,6 +399,49 @@ def as_masks(name, masks):
     if array.dtype.kind != "b" and array.size and not ((array == 0) | (array == 1)).all():
         raise ValueError(f"{name} must hold only 0 and 1, got values from {array.min()} to {array.max()}")
     return array.astype(bool, copy=False)
+
+
+def as_grids(name, grids):
+    """Return grids of colours or labels as an array of integers, or say what is wrong with them.
+
+    Parameters
+    ----------
+    name : str
+        What the caller calls them.
+    grids : array_like of int or bool, shape (..., rows, cols)
+        Of any integer type; sides may be 0.
+
+    Returns
+    -------
+    ndarray of int or bool, shape (..., rows, cols)
+        The grids, not copied where they were an array.
+
+    Raises
+    ------
+    TypeError
+        If they are neither integers nor bool.
+    ValueError
+        If there are fewer than two axes, rows differ in length, or a grid has more than 2**30 cells.
+
+    Examples
+    --------
+    >>> as_grids("labels", [0.5])
+    Traceback (most recent call last):
+    ...
+    TypeError: labels must be an integer array of shape (..., rows, cols), got dtype float64
+    """
+    try:
+        array = np.asarray(grids)
+    except ValueError:  # numpy's own words do not say of what
+        raise ValueError(f"{name} must have shape (..., rows, cols), got rows of different lengths") from None
+    if array.dtype.kind not in "biu":
+        raise TypeError(f"{name} must be an integer array of shape (..., rows, cols), got dtype {array.dtype}")
+    if array.ndim < 2:
+        raise ValueError(f"{name} must have shape (..., rows, cols), got {array.shape}")
+    rows, cols = array.shape[-2:]
+    if rows * cols > 2**30:
+        raise ValueError(f"{name} must have at most 2**30 cells a grid, got {rows}x{cols}")
+    return array
 
 
 def plain(array):

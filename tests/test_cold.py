@@ -224,6 +224,7 @@ BOARDS = (
     "from gridlab import mines; board = mines.floyd((9, 9), 10, rng=1); fixed = board.copy(); "
     "fixed.flags.writeable = False"
 )
+MARKS = ["rules._mark_groups", "rules._mark_lines", "rules._marks"]
 COMPILED = {
     "eden": (
         "from gridlab import regions",
@@ -260,8 +261,7 @@ COMPILED = {
         "import numpy as np; from gridlab import match3; board = np.arange(81).reshape(9, 9)",
         "[match3.cascade(some, 6) for some in (board, board[::2], board.T.astype('i1'))]",
         "match3",
-        ["cascades._cascade", "cascades._fall", "cascades._refill"]
-        + ["rules._mark_groups", "rules._mark_lines", "rules._marks"],
+        ["cascades._cascade", "cascades._fall", "cascades._refill", *MARKS],
     ),
     "is_connected": (
         f"{BOARDS}; from gridlab import topology",

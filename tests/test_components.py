@@ -421,7 +421,7 @@ def test_all_labellers_agree(connectivity, periodic, background):
 )
 def test_other_types_are_refused(label, values, dtype):
     """So NaN is never compared."""
-    with pytest.raises(TypeError, match=rf"^grids must be integers or bool .* got dtype {dtype}$"):
+    with pytest.raises(TypeError, match=rf"^grids must be an integer array .* got dtype {dtype}$"):
         label(values)
 
 
@@ -582,7 +582,7 @@ def test_the_published_flood_takes_what_a_labeller_takes():
         assert published.flat_groups(np.zeros(shape, int)).shape == shape
     with pytest.raises(TypeError, match=r"grids must be an integer array .* got dtype float64"):
         published.flat_groups([[1.0]])
-    with pytest.raises(ValueError, match=r"grids must have shape \(\.\.\., rows, cols\) .* got \(2,\)"):
+    with pytest.raises(ValueError, match=r"grids must have shape \(\.\.\., rows, cols\), got \(2,\)"):
         published.flat_groups([1, 2])
     with pytest.raises(ValueError, match="rows of different lengths"):
         published.flat_groups([[1, 2], [3]])

@@ -43,6 +43,8 @@ def test_checks_return_what_they_checked():
     assert grid.as_shape(np.array([2, 3], np.uint8)) == (2, 3)
     mask = np.zeros((2, 3), bool)
     assert grid.as_masks("m", mask) is mask
+    assert grid.as_grids("g", mask) is mask
+    assert grid.as_grids("g", np.zeros((0, 0), np.uint64)).shape == (0, 0)
     assert grid.as_masks("m", [[0, 1]]).dtype == bool
     rng = np.random.default_rng(1)
     assert grid.as_rng(rng) is rng
@@ -68,6 +70,14 @@ def test_checks_return_what_they_checked():
         (lambda: grid.padded((2, 0)), ValueError, "cols of the grid's shape must be at least 1, got 0"),
         (lambda: grid.as_int("n", 5, 0, 4, where=" here"), ValueError, "n must be from 0 to 4 here, got 5"),
         (lambda: grid.as_int("n", np.True_, 0), TypeError, "n must be an integer, at least 0, got"),
+        (lambda: grid.as_grids("g", [[0.0]]), TypeError, "g must be an integer array of shape .* got dtype float64"),
+        (lambda: grid.as_grids("g", [1, 2]), ValueError, r"g must have shape \(\.\.\., rows, cols\), got \(2,\)"),
+        (lambda: grid.as_grids("g", [[1], [2, 3]]), ValueError, "g must have shape .* rows of different lengths"),
+        (
+            lambda: grid.as_grids("g", np.broadcast_to(np.int8(1), (2**16, 2**16))),
+            ValueError,
+            r"g must have at most 2\*\*30 cells a grid, got 65536x65536",
+        ),
         (lambda: grid.as_masks("m", [[0.0]]), TypeError, "m must be a bool array of shape .* got dtype float64"),
         (lambda: grid.as_masks("m", [[np.nan]]), TypeError, "m must be a bool array"),
         (lambda: grid.as_masks("m", [[-1, 1]]), ValueError, "m must hold only 0 and 1, got values from -1 to 1"),

@@ -58,7 +58,7 @@ def label(grids, *, connectivity=4, periodic=False, background=None):
     TypeError
         If `grids` are no integers, or an argument is of a wrong type.
     ValueError
-        If there are fewer than two axes, a grid has 2**31 cells or more, or `connectivity` is neither 4 nor 8.
+        If there are fewer than two axes, a grid has more than 2**30 cells, or `connectivity` is neither 4 nor 8.
 
     See Also
     --------
@@ -481,7 +481,7 @@ LABELLERS = {"flood": flood, "union_find": union_find, "runs": runs}
 
 def _labelled(kernel, grids, connectivity, periodic, background):
     """Check the arguments, and label a batch by a kernel, some grids at a time."""
-    grids = _as_grids(grids)
+    grids = grid.as_grids("grids", grids)
     if isinstance(connectivity, bool | np.bool_) or not isinstance(connectivity, int | np.integer):
         raise TypeError(f"connectivity must be 4 or 8, got {connectivity!r}")
     if connectivity not in (4, 8):
@@ -509,18 +509,3 @@ def _labelled(kernel, grids, connectivity, periodic, background):
         piece = slice(first, first + n)
         kernel(out[piece], values[piece], cols, int(connectivity == 8), bool(periodic), colour, some, scratch)
     return labels
-
-
-def _as_grids(grids):
-    """Return grids of colours as an array of integers, or say what is wrong with them."""
-    try:
-        array = np.asarray(grids)
-    except ValueError:  # numpy's own words do not say of what
-        raise ValueError("grids must have shape (..., rows, cols), got rows of different lengths") from None
-    if array.dtype.kind not in "biu":
-        raise TypeError(f"grids must be integers or bool of shape (..., rows, cols), got dtype {array.dtype}")
-    if array.ndim < 2:
-        raise ValueError(f"grids must have shape (..., rows, cols), got {array.shape}")
-    if array.shape[-2] * array.shape[-1] >= 2**31:
-        raise ValueError(f"grids must have less than 2**31 cells each, got {array.shape[-2]}x{array.shape[-1]}")
-    return array

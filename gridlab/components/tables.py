@@ -80,14 +80,12 @@ def table(labels, grids=None, *, periodic=False):
 
     if not isinstance(periodic, bool | np.bool_):
         raise TypeError(f"periodic must be True or False, got {periodic!r}")
-    labels = _as_integers("labels", labels)
+    labels = _as_native("labels", labels)
     if grids is not None:
-        grids = _as_integers("grids", grids)
+        grids = _as_native("grids", grids)
         if grids.shape != labels.shape:
             raise ValueError(f"grids must have the shape {labels.shape} of labels, got {grids.shape}")
     rows, cols = labels.shape[-2:]
-    if rows * cols > 2**30:
-        raise ValueError(f"labels must have at most 2**30 cells a grid, got {rows}x{cols}")
     boards = labels.reshape(int(np.prod(labels.shape[:-2])), rows, cols)
     counts = _as_counts(boards)
     boards = grid.plain(boards.astype(np.int32, copy=False))
@@ -118,16 +116,9 @@ def table(labels, grids=None, *, periodic=False):
     return pd.DataFrame(columns, index=pd.RangeIndex(n), copy=False)
 
 
-def _as_integers(name, array):
-    """Return an array of integers or bools with at least two axes, or say what is wrong with it."""
-    try:
-        array = np.asarray(array)
-    except ValueError:  # numpy's own words do not say of what
-        raise ValueError(f"{name} must have shape (..., rows, cols), got rows of different lengths") from None
-    if array.dtype.kind not in "biu":
-        raise TypeError(f"{name} must be an integer array of shape (..., rows, cols), got dtype {array.dtype}")
-    if array.ndim < 2:
-        raise ValueError(f"{name} must have shape (..., rows, cols), got {array.shape}")
+def _as_native(name, grids):
+    """Return integers in the machine's own order of bytes, or say what is wrong with them."""
+    array = grid.as_grids(name, grids)
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 

@@ -437,13 +437,8 @@ def _told(kernel, boards, rule, length):
 
 def _as_boards(name, boards):
     """Return boards as kernels expect them, a contiguous array of int8, or say what is wrong with them."""
-    try:
-        array = np.asarray(boards)
-    except ValueError:  # numpy's own words do not say of what
-        raise ValueError(f"{name} must have shape (..., rows, cols), got rows of different lengths") from None
-    if array.dtype.kind not in "biu":
-        raise TypeError(f"{name} must be integers from -1 to {HIGHEST}, got dtype {array.dtype}")
-    if array.ndim < 2 or 0 in array.shape[-2:]:
+    array = grid.as_grids(name, boards)
+    if 0 in array.shape[-2:]:
         raise ValueError(f"{name} must have shape (..., rows, cols) with sides of at least 1, got {array.shape}")
     if array.size and not (-1 <= array.min() and array.max() <= HIGHEST):
         raise ValueError(f"{name} must be from -1 to {HIGHEST}, got values from {array.min()} to {array.max()}")

@@ -1,4 +1,4 @@
-"""A published program that groups equal cells, and lets the end of a row touch the start of the next."""
+"""The published flood fill on a flat list, fallen into its pitfall: a row's end touches the next row's start."""
 
 import numpy as np
 from numba import njit
@@ -9,7 +9,7 @@ __all__ = ["flat_groups"]
 
 
 def flat_groups(grids):
-    """Label the components of equal cells as a published flood fill on a flat list does, which is wrong.
+    """Label the components of equal cells by a flood fill on a flat list that does not ask for the row: wrong.
 
     The cells of a grid stand in one list, row by row, and a stack holds those still to be looked from.
     Right, down, left and up are the places 1 and ``cols`` further on, and 1 and ``cols`` back, as long as they are
@@ -54,14 +54,7 @@ def flat_groups(grids):
     array([[1, 1, 2],
            [2, 1, 1]], dtype=int32)
     """
-    try:
-        grids = np.asarray(grids)
-    except ValueError:  # numpy's own words do not say of what
-        raise ValueError("grids must have shape (..., rows, cols), got rows of different lengths") from None
-    if grids.dtype.kind not in "biu":
-        raise TypeError(f"grids must be an integer array of shape (..., rows, cols), got dtype {grids.dtype}")
-    if grids.ndim < 2 or grids.shape[-2] * grids.shape[-1] > 2**30:
-        raise ValueError(f"grids must have shape (..., rows, cols) with at most 2**30 cells each, got {grids.shape}")
+    grids = grid.as_grids("grids", grids)
     rows, cols = grids.shape[-2:]
     labels = np.zeros(grids.shape, np.int32)
     batch = grids.reshape(int(np.prod(grids.shape[:-2])), rows * cols)
