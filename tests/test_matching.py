@@ -143,8 +143,9 @@ def test_a_cell_is_selected_moved_and_taken_off():
     start = codes(panel).copy()
     click(panel, 9)
     assert marked(panel) == {9: "selected"}
-    click(panel, 30)
-    assert marked(panel) == {30: "selected"}, "elsewhere: the selection goes there"
+    for cell in (18, 20, 4, 30):  # a corner is shared, two cells on, two cells up, anywhere
+        click(panel, cell)
+        assert marked(panel) == {cell: "selected"}, "elsewhere: the selection goes there"
     click(panel, 30)
     assert marked(panel) == {}
     click(panel, 7)

@@ -537,7 +537,7 @@ class Match3(_Controlled):
         self._stage.max = most
         self._stage.value = self._at
         self._busy = False
-        self._words.value = f'<div style="line-height:1.5">{words}</div>'
+        self._words.value = f'<div style="line-height:1.5;padding-left:10px">{words}</div>'
         self._show_play()
         game = self.game
         figures = {"score": game.score, "turns": game.turns, "moves left": game.n_moves}
