@@ -224,7 +224,7 @@ BOARDS = (
     "from gridlab import mines; board = mines.floyd((9, 9), 10, rng=1); fixed = board.copy(); "
     "fixed.flags.writeable = False"
 )
-MARKS = ["rules._mark_groups", "rules._mark_lines", "rules._marks"]
+MARKS = ["rules._mark_groups", "rules._mark_lines", "rules._mark_long_lines", "rules._marks"]
 COMPILED = {
     "eden": (
         "from gridlab import regions",

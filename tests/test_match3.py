@@ -71,7 +71,7 @@ def check(boards, rule, length, *, with_moves=True):
 @pytest.mark.parametrize("n_colours", [1, 2, 3, 4, 6])
 def test_matches_of_random_boards(rule, length, n_colours):
     for shape in SHAPES:
-        check(draws(shape, n_colours, 4 if SLOW else 10), rule, length, with_moves=False)
+        check(draws(shape, n_colours, 4 if SLOW else 24), rule, length, with_moves=False)
 
 
 @both_rules
@@ -80,7 +80,7 @@ def test_matches_of_random_boards(rule, length, n_colours):
 def test_moves_of_random_boards(rule, length, n_colours):
     for shape in SHAPES:
         small = shape[0] * shape[1] < 20
-        check(draws(shape, n_colours, 4 if small and not SLOW else 2), rule, length)
+        check(draws(shape, n_colours, 10 if small and not SLOW else 2), rule, length)
 
 
 @both_rules
@@ -110,7 +110,20 @@ def by_shifts(boards, length):
     return found
 
 
-@lengths
+@both_rules
+@pytest.mark.parametrize("length", [7, 8, 9, 10, 13])
+def test_long_lines_and_large_groups(rule, length):
+    for shape in [(1, 11), (11, 1)]:
+        check(all_boards(shape, (-1, 0)), rule, length, with_moves=False)
+    for shape in [(1, 14), (14, 1), (2, 10), (10, 2), (9, 9)]:
+        check(draws(shape, 1, 4 if SLOW else 40, holes=0.1), rule, length, with_moves=False)
+        boards = draws(shape, 1, 3 if SLOW else 12, holes=0.05)
+        boards[::3, -1, -1] = 1
+        boards[1::3, shape[0] // 2, shape[1] // 2] = 1
+        check(boards, rule, length)
+
+
+@pytest.mark.parametrize("length", [2, 3, 4, 5, 6, 8, 9, 17])
 @pytest.mark.parametrize("shape", [(9, 9), (40, 70), (1, 300), (300, 1)])
 def test_lines_by_whole_boards_compared_with_themselves(length, shape):
     for n_colours in (1, 2, 4):
@@ -165,6 +178,18 @@ def test_the_two_swapped_cells_are_not_in_their_old_places():
     assert not match3.moves([[0, 0, 1]], rule="groups").any()
     assert not match3.moves([[1, 0], [2, 0]], rule="groups").any()
     assert match3.moves([[1, 0, 0], [0, 2, 2]], rule="lines")[0, 0].tolist() == [False, True]
+
+
+@both_rules
+def test_a_large_length_takes_no_longer_than_there_are_cells(rule):
+    """Done at once; looking for each cell among all found before, or once more for each cell of a line, was not."""
+    row, col = np.indices((30, 30) if SLOW else (300, 300))
+    board = (row > col) ^ ((row % 2 == 1) & (abs(row - col) < 2))
+    assert not match3.is_movable(board, rule=rule, length=board.size - 1)
+    assert not match3.moves(board, rule=rule, length=board.size - 1).any()
+    line = np.zeros((1, 1000 if SLOW else 3_000_000), np.int8)
+    for length, settled in ((line.size, False), (line.size // 2, False), (line.size + 1, True)):
+        assert match3.is_settled(line, rule=rule, length=length) == settled
 
 
 @both_rules
@@ -245,7 +270,7 @@ def test_new_cells_of_every_number_of_colours():
 
 @both_rules
 @lengths
-@pytest.mark.parametrize("n_colours", [None, 2, 3, 5])
+@pytest.mark.parametrize("n_colours", [None, 1, 2, 5])
 def test_cascades_are_those_played_by_hand(rule, length, n_colours):
     for shape in SHAPES[::3] if SLOW else SHAPES:
         for limit in (0, 1, 4):
@@ -373,6 +398,8 @@ def test_a_limit_cuts_a_cascade_and_the_rest_can_be_played():
         rest = match3.cascade(first.boards, 4, rng=rng)
         np.testing.assert_array_equal(rest.boards, whole.boards)
         assert [*first.cleared, *rest.cleared] == whole.cleared.tolist()
+        assert len(match3.stages(board, 4, limit=limit, rng=SEED)) == first.steps
+    assert match3.stages(board, 4, limit=0, rng=SEED) == []
 
 
 @both_rules
@@ -402,6 +429,7 @@ def test_how_work_is_cut_does_not_matter(rule, monkeypatch):
         monkeypatch.setattr(cascades, "WORK", work)
         monkeypatch.setattr(cascades, "LOG", log)
         monkeypatch.setattr(rules, "PIECE", piece)
+        monkeypatch.setattr(rules, "WORK", work)
         for one, other in zip(play(), expected):
             np.testing.assert_array_equal(one, other)
 
@@ -429,18 +457,27 @@ def test_the_seed_alone_decides():
     np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
 
 
-@both_rules
-def test_an_interrupt_gets_through(rule):
-    board = draws((300, 300), 2, 2, holes=0)[1]
-    match3.cascade(board[:3], 2, rule=rule, limit=1, rng=SEED)  # compiled
+LONG = {
+    "cascade by lines": lambda board: match3.cascade(board, 2, limit=2**31 - 1, rng=SEED),
+    "cascade by groups": lambda board: match3.cascade(board, 2, rule="groups", limit=2**31 - 1, rng=SEED),
+    "moves": lambda board: match3.moves(board & board[::-1], rule="groups", length=10**5),
+}
+
+
+@pytest.mark.parametrize("call", LONG.values(), ids=LONG)
+def test_an_interrupt_gets_through(call):
+    board = draws((400, 400), 2, 2, holes=0)[1]
+    match3.cascade([[0, 0, 0]], 2, limit=1)  # compiled
+    match3.cascade([[0, 0, 0]], 2, rule="groups", limit=1)
+    match3.moves([[0, 0, 0]], rule="groups")
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.5, _thread.interrupt_main)
     try:
         timer.start()
         start = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
-            match3.cascade(board, 2, rule=rule, limit=2**31 - 1, rng=SEED)
-        assert time.monotonic() - start < 8  # as many steps as the log has room for would have taken longer
+            call(board)
+        assert time.monotonic() - start < 8  # it would have taken far longer
     finally:
         timer.cancel()
         signal.signal(signal.SIGINT, before)

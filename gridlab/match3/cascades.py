@@ -264,7 +264,8 @@ def cascade(boards, n_colours=None, *, rule="lines", length=3, limit=1000, rng=N
     A step clears all that `gridlab.match3.matches` labels, at once; then `fall`; then `refill`. A board on
     which nothing clears stays as it is, also where it has holes, and takes no random number. Boards are played
     one after another, each to its end, with the random numbers as in `refill`: what becomes of a board does
-    not depend on later ones. Some 0.8 µs a step of 9 x 9 cells; takes 4 bytes a board and step of the longest cascade.
+    not depend on later ones. Some 0.7 µs a step of 9 x 9 cells by lines, 2 µs by groups; takes 5 bytes a board
+    and step of the longest cascade, and 4 a step of all.
 
     Examples
     --------
@@ -285,20 +286,18 @@ def cascade(boards, n_colours=None, *, rule="lines", length=3, limit=1000, rng=N
     rng = grid.as_rng(rng)
 
     batch = rules._batch(ends)
-    steps, settled = np.zeros(len(batch), np.int32), np.zeros(len(batch), bool)
+    steps, score, settled = np.zeros(len(batch), np.int32), np.zeros(len(batch), np.int64), np.zeros(len(batch), bool)
     marks, stack = np.empty((1, *batch.shape[1:]), np.uint8), np.empty(batch.shape[1] * batch.shape[2], np.int32)
-    index, logs = 0, []
+    index, log, logs = 0, np.empty(LOG, np.int32), []
     while index < len(batch):
-        log = np.empty(LOG, np.int32)
         index, n = _cascade(
-            batch, index, steps, settled, groups, length, n_colours, limit, log, marks, stack, WORK, rng
+            batch, index, steps, score, settled, groups, length, n_colours, limit, log, marks, stack, WORK, rng
         )
-        logs.append(log[:n])
+        logs.append(log[:n].copy())
 
     cleared = np.zeros((len(batch), steps.max(initial=0)), np.int32)
     if logs:
         cleared[np.arange(cleared.shape[1]) < steps[:, None]] = np.concatenate(logs)
-    score = cleared @ np.arange(1, cleared.shape[1] + 1, dtype=np.int64)
     ahead = ends.shape[:-2]
     return Cascade(
         ends,
@@ -310,7 +309,7 @@ def cascade(boards, n_colours=None, *, rule="lines", length=3, limit=1000, rng=N
 
 
 @njit(cache=True)
-def _cascade(boards, index, steps, settled, groups, length, n_colours, limit, log, marks, stack, work, rng):
+def _cascade(boards, index, steps, score, settled, groups, length, n_colours, limit, log, marks, stack, work, rng):
     """Go on with the board `index` until all are at an end, the log is full, or `work` cells were looked at.
 
     Give the board to go on with, and how many steps are in the log.
@@ -336,6 +335,7 @@ def _cascade(boards, index, steps, settled, groups, length, n_colours, limit, lo
             log[n_logged] = n_marked
             n_logged += 1
             steps[index] += 1
+            score[index] += np.int64(steps[index]) * n_marked
         index += 1
     return index, n_logged
 

@@ -24,6 +24,12 @@ HIGHEST = 126
 #: Cells of a batch that are looked at in one go: what is computed on the way stays in the processor's cache.
 PIECE = 2**16
 
+#: Cells of the longest runs that are found by loops over all cells at a time.
+SHORT = 8
+
+#: Swaps times the cells that are looked at for each in one call of a kernel, some 50 ms at most.
+WORK = 2**22
+
 
 def matches(boards, *, rule="lines", length=3):
     """Label what clears.
@@ -99,6 +105,8 @@ def _marks(boards, groups, length, marks, stack):
         for k in range(len(boards)):
             n_marked += _mark_groups(boards[k], length, marks[k], stack)
         return n_marked
+    if length > SHORT:
+        return _mark_long_lines(boards, length, marks)
     return _mark_lines(boards, length, marks, stack)
 
 
@@ -107,6 +115,7 @@ def _mark_lines(boards, length, marks, stack):
     """Mark the runs of equal cells: each is as many pairs of equal neighbours less one, one after the other.
 
     Cells of all boards go by flat index, and all loops do many at a time. `stack` lends its bytes.
+    They are as many loops as a run has cells: for short ones.
     """
     _, rows, cols = boards.shape
     cells, found, n = boards.reshape(-1), marks.reshape(-1), boards.size
@@ -136,7 +145,34 @@ def _mark_lines(boards, length, marks, stack):
                 marked[i] |= ends[i]
     n_marked = 0
     for i in range(n):
-        n_marked += found[i]
+        n_marked += int(found[i])
+    return n_marked
+
+
+@njit(cache=True)
+def _mark_long_lines(boards, length, marks):
+    """Mark the runs of equal cells, going along each row and column once, however long they are."""
+    _, rows, cols = boards.shape
+    cells, found, n = boards.reshape(-1), marks.reshape(-1), boards.size
+    found[:] = 0
+    for down in range(2):
+        step, side, next_line = (cols, rows, 1) if down else (1, cols, cols)
+        if length > side:
+            continue
+        for board in range(0, n, rows * cols):
+            for start in range(board, board + rows * cols // side * next_line, next_line):
+                end = start + side * step
+                first = start
+                for cell in range(start + step, end + step, step):
+                    if cell < end and cells[cell] == cells[first]:
+                        continue
+                    if cell - first >= length * step and cells[first] >= 0:
+                        for one in range(first, cell, step):
+                            found[one] = 1
+                    first = cell
+    n_marked = 0
+    for i in range(n):
+        n_marked += int(found[i])
     return n_marked
 
 
@@ -236,7 +272,7 @@ def moves(boards, *, rule="lines", length=3):
     Notes
     -----
     O(``rows * cols``) a board by lines, some 0.7 µs for 9 x 9 cells in a batch; by groups, of each swap up to
-    ``length`` cells on both sides are looked at, some 12 µs for those and three cells a group.
+    ``length`` cells on both sides are looked at, some 7 µs for those and three cells a group.
 
     Examples
     --------
@@ -248,29 +284,48 @@ def moves(boards, *, rule="lines", length=3):
     groups, length = _as_rule(rule, length)
     found = np.empty((*boards.shape, 2), bool)
     batch, out = _batch(boards), found.reshape(-1, *found.shape[-3:])
-    for some in _pieces(batch):
-        _moves(out[some], batch[some], groups, length)
+    if not groups:
+        for some in _pieces(batch):
+            _moves_by_lines(out[some], batch[some], length)
+        return found
+    n_boards, rows, cols = batch.shape
+    at_once = max(1, WORK // (cols * min(length, rows * cols)))
+    colours, seen = _frame(rows, cols)
+    stack = np.empty(rows * cols, np.int32)
+    for first in range(0, n_boards * rows, at_once):
+        _moves_by_groups(out, batch, first, min(first + at_once, n_boards * rows), length, colours, seen, stack)
     return found
 
 
 @njit(cache=True)
-def _moves(found, boards, groups, length):
+def _moves_by_lines(found, boards, length):
     """Tell of each swap on each board whether it is a move."""
     n_boards, rows, cols = boards.shape
     tables, swaps = _tables(rows, cols)
-    stack = np.empty(rows * cols, np.int32)
     for k in range(n_boards):
-        if groups:
-            for row in range(rows):
-                for col in range(cols):
-                    for down in range(2):
-                        found[k, row, col, down] = _joins(boards[k], length, row, col, down, 1 - down, stack)
-        else:
-            _lines(swaps, tables, boards[k], length)
-            for row in range(rows):
-                for col in range(cols):
-                    for down in range(2):
-                        found[k, row, col, down] = swaps[down, (row + 1) * (cols + 2) + col + 1]
+        _lines(swaps, tables, boards[k], length)
+        for row in range(rows):
+            for col in range(cols):
+                for down in range(2):
+                    found[k, row, col, down] = swaps[down, (row + 1) * (cols + 2) + col + 1]
+
+
+@njit(cache=True)
+def _moves_by_groups(found, boards, first, last, length, colours, seen, stack):
+    """Tell of the swaps of the rows from `first` to before `last` of all boards whether they are moves.
+
+    The rest is scratch: `colours` of the board in work, and what `_grows` needs.
+    """
+    _, rows, cols = boards.shape
+    width = cols + 2
+    for at in range(first, last):
+        k, row = at // rows, at % rows
+        if row == 0:
+            _put(colours, boards[k])
+        for col in range(cols):
+            here = (row + 1) * width + col + 1
+            found[k, row, col, 0] = _joins(colours, width, length, here, here + 1, seen, stack)
+            found[k, row, col, 1] = _joins(colours, width, length, here, here + width, seen, stack)
 
 
 @njit(cache=True)
@@ -331,42 +386,62 @@ def _lines(swaps, tables, board, length):
 
 
 @njit(cache=True)
-def _joins(board, length, row, col, down, right, stack):
-    """Tell whether swapping a cell with its neighbour at the right, or with the one below, makes a group."""
-    rows, cols = board.shape
-    if row + down >= rows or col + right >= cols:
-        return False
-    one, other = board[row, col], board[row + down, col + right]
-    if one == other or one < 0 or other < 0:
-        return False
-    here, there = row * cols + col, (row + down) * cols + col + right
-    return _grows(board, length, there, one, here, stack) or _grows(board, length, here, other, there, stack)
+def _frame(rows, cols):
+    """Make room for the colours of a board with a frame of empty cells, and for which of its cells were seen."""
+    return np.full((rows + 2) * (cols + 2), -1, np.int8), np.zeros((rows + 2) * (cols + 2), np.uint8)
 
 
 @njit(cache=True)
-def _grows(board, length, start, colour, other, stack):
+def _put(colours, board):
+    """Put a board into its frame."""
+    rows, cols = board.shape
+    for row in range(rows):
+        for col in range(cols):
+            colours[(row + 1) * (cols + 2) + col + 1] = board[row, col]
+
+
+@njit(cache=True)
+def _joins(colours, width, length, here, there, seen, stack):
+    """Tell whether swapping two neighbours makes a group."""
+    one, other = colours[here], colours[there]
+    if one == other or one < 0 or other < 0:
+        return False
+    # Cells of its own colour beside each in its new place, one of them where it comes from: most often that is all.
+    n_there, n_here = _beside(colours, width, there, one), _beside(colours, width, here, other)
+    if n_there >= length or n_here >= length:
+        return True
+    if n_there > 1 and _grows(colours, width, length, there, one, here, seen, stack):
+        return True
+    return n_here > 1 and _grows(colours, width, length, here, other, there, seen, stack)
+
+
+@njit(cache=True)
+def _beside(colours, width, cell, colour):
+    """Count the neighbours of a cell that have a colour."""
+    right, left = int(colours[cell + 1] == colour), int(colours[cell - 1] == colour)
+    return right + left + int(colours[cell + width] == colour) + int(colours[cell - width] == colour)
+
+
+@njit(cache=True)
+def _grows(colours, width, length, start, colour, other, seen, stack):
     """Tell whether the cell `start`, if it had a colour and the cell `other` not, were in a group that is large enough.
 
-    A group that is not has few cells: they are looked through for each new one.
+    No cell is `seen` before, nor after. `stack` has room for all cells.
     """
-    rows, cols = board.shape
     stack[0] = start
     n_found, n_seen = 1, 0
+    seen[start] = seen[other] = 1
     while n_seen < n_found < length:
-        row, col = stack[n_seen] // cols, stack[n_seen] % cols
+        cell = stack[n_seen]
         n_seen += 1
-        for direction in range(0, 8, 2):
-            down, right = grid.RING[direction]
-            cell = (row + down) * cols + col + right
-            if not (0 <= row + down < rows and 0 <= col + right < cols) or cell == other:
-                continue
-            if board[row + down, col + right] == colour:
-                new = True
-                for i in range(n_found):
-                    new &= stack[i] != cell
-                if new and n_found < length:
-                    stack[n_found] = cell
-                    n_found += 1
+        for step in (1, width, -1, -width):
+            if colours[cell + step] == colour and not seen[cell + step]:
+                seen[cell + step] = 1
+                stack[n_found] = cell + step
+                n_found += 1
+    for i in range(n_found):
+        seen[stack[i]] = 0
+    seen[other] = 0
     return n_found >= length
 
 
@@ -416,11 +491,14 @@ def _has_move(board, groups, length, stack):
     if not groups:
         tables, swaps = _tables(rows, cols)
         return _lines(swaps, tables, board, length)
-    for row in range(rows):
-        for col in range(cols):
-            for down in range(2):
-                if _joins(board, length, row, col, down, 1 - down, stack):
-                    return True
+    colours, seen = _frame(rows, cols)
+    _put(colours, board)
+    for row in range(1, rows + 1):
+        for here in range(row * (cols + 2) + 1, row * (cols + 2) + 1 + cols):
+            if _joins(colours, cols + 2, length, here, here + 1, seen, stack):
+                return True
+            if _joins(colours, cols + 2, length, here, here + cols + 2, seen, stack):
+                return True
     return False
 
 
