@@ -12,7 +12,7 @@ import pytest
 
 import gridlab
 from gridlab import explore, mines
-from gridlab.explore import play
+from gridlab.explore import play, timers
 
 pytestmark = pytest.mark.once
 
@@ -23,7 +23,7 @@ SEED = 20261130
 def clock(monkeypatch):
     """Return a list whose last value is the time."""
     times = [100.0]
-    monkeypatch.setattr(play.time, "monotonic", lambda: times[-1])
+    monkeypatch.setattr(timers.time, "monotonic", lambda: times[-1])
     return times
 
 

@@ -1,19 +1,15 @@
 """The panel to play match-3: the controls of a game, the board, and the cascade of a turn step by step."""
 
-import base64
 import html
-from io import BytesIO
 
-import anywidget
 import ipywidgets as widgets
 import numpy as np
-from matplotlib.figure import Figure
-from traitlets import Bool, Int
 
 from .. import board, components, plot
 from ..match3 import Game
-from .panel import CONTROL, _checked, _Controlled, _KeepKeys, checkbox, dressed, dropdown
-from .play import BESIDE, WIDEST
+from .panel import CONTROL, _checked, checkbox, dressed, dropdown, field
+from .playable import _Playable, button, side_by_side
+from .timers import _Ticker
 
 __all__ = ["Match3", "match3"]
 
@@ -25,9 +21,6 @@ CELL = [16, 44]
 
 #: Steps of one turn: with few colours a cascade has no end worth waiting for.
 LIMIT = 100
-
-#: Milliseconds from one picture of a cascade to the next.
-INTERVAL = 350
 
 #: What a step of a cascade goes through.
 PARTS = ("board", "cleared", "fallen", "refilled")
@@ -78,49 +71,11 @@ def _looks():
     return [*looks, board.Look("empty", BARE)]
 
 
-HELP = """<div style="line-height:1.45;font-size:12px;opacity:.8;padding:4px 2px">
-<b>Lines</b>: click a cell, then a neighbour to swap them. <b>Groups</b>: click a group.<br>
-<b>Keys</b>: arrows, <b>Enter</b> or space for a click, <b>H</b> hint, <b>U</b> undo, <b>N</b> new game.</div>"""
+HELP = """<b>Lines</b>: click a cell, then a neighbour to swap them. <b>Groups</b>: click a group.<br>
+<b>Keys</b>: arrows, <b>Enter</b> or space for a click, <b>H</b> hint, <b>U</b> undo, <b>N</b> new game."""
 
 
-class _Ticker(anywidget.AnyWidget):
-    """Ask from the browser for the next picture, and again when the last one was shown."""
-
-    # Only Python says whether it runs, and Python alone knows what is shown: a picture that was asked for when the
-    # player has stopped it is not shown. Of a slider's value in both places the browser's may be the older one.
-    _esm = """
-    export default {
-        initialize({ model }) {
-            let timer = 0;
-            const ask = () => { try { model.send("next"); } catch { /* the kernel has gone */ } };
-            const follow = () => {
-                clearTimeout(timer);
-                if (model.get("running")) timer = setTimeout(ask, model.get("interval"));
-            };
-            model.on("change:running", follow);
-            model.on("msg:custom", follow);
-            follow();
-            return () => clearTimeout(timer);
-        },
-        render() {},
-    };
-    """
-    running = Bool(False).tag(sync=True)
-    interval = Int(INTERVAL).tag(sync=True)
-
-    def __init__(self, on_tick):
-        super().__init__(layout={"display": "none"})
-        self._on_tick = on_tick
-        self.on_msg(self._asked)
-
-    def _asked(self, *_):
-        """Show the next picture, and say that it is there."""
-        if self.running:
-            self._on_tick()
-        self.send("shown")
-
-
-class Match3(_Controlled):
+class Match3(_Playable):
     """A game of match-3 to play and to watch, with the controls that make a new one.
 
     Every change of a control begins a new game, but of what is shown and whether it is
@@ -150,19 +105,13 @@ class Match3(_Controlled):
     match3 : Makes one from keywords.
     """
 
+    _inches = 0.4
+
     def __init__(self, initial):
-        def field(words, tooltip, value, low, high):
-            return widgets.BoundedIntText(value, low, high, **dressed(words, tooltip))
-
-        def button(words, tooltip, act, width):
-            made = widgets.Button(description=words, tooltip=tooltip, layout={"width": f"{width}px"})
-            made.on_click(lambda _: act())
-            return made
-
         rules = [("lines: swap neighbours", "lines"), ("groups: take a group", "groups")]
         shows = [("colours", "colours"), ("groups and their sizes", "groups")]
         half, third = CONTROL // 2 - 4, CONTROL // 3 - 4
-        self.controls = {
+        controls = {
             "rule": dropdown("rule", "What clears: runs in a row or column, or cells joined by edges", rules, "lines"),
             "rows": field("rows", "Rows of the board", 8, 1, LARGEST),
             "cols": field("columns", "Columns of the board", 8, 1, LARGEST),
@@ -182,11 +131,8 @@ class Match3(_Controlled):
             "undo": button("undo", "Take back the last turn", self.undo, third),
             "reshuffle": button("reshuffle", "Put the same cells in another way", self.reshuffle, third),
         }
-        self.controls["refill"].value = self.controls["animate"].value = True
-        self.error = self.code = self._message = ""
-        self.game = self._selected = self._turn = None
-        self._hinted, self._at, self._busy = -1, 0, True
-        self.grid = board.Grid(
+        controls["refill"].value = controls["animate"].value = True
+        grid = board.Grid(
             [[EMPTY]],
             _looks(),
             label="match-3",
@@ -194,7 +140,7 @@ class Match3(_Controlled):
             on_click=lambda cell, button, _: self._clicked(cell) if button == 0 else None,
             on_key=lambda cell, key, _: self._pressed(cell, key),
         )
-        self.grid.cell_sizes = CELL
+        grid.cell_sizes = CELL
         self._ticker = _Ticker(self._next)
         self._play = widgets.Button(icon="play", tooltip="Watch the turn", layout={"width": "40px"})
         self._play.on_click(lambda _: self._toggle())
@@ -202,38 +148,31 @@ class Match3(_Controlled):
             0, 0, 1, readout=False, tooltip="Pictures of the turn", layout={"flex": "1 1 100px", "max_width": "200px"}
         )
         self._words, self._figures, self._result = (widgets.HTML() for _ in range(3))
-        self._code, self._error = widgets.HTML(), widgets.HTML()
         self._watch = widgets.HBox(
             [self._play, self._stage, self._words], layout={"align_items": "center", "min_height": "36px"}
         )
-        named = {
-            "board": self.grid,
-            "play": self._play,
-            "stage": self._stage,
-            "words": self._words,
-            "watch": self._watch,
-            "figures": self._figures,
-            "result": self._result,
-            "code": self._code,
-            "error": self._error,
-        }
-        for name, part in [*named.items(), *self.controls.items()]:
-            part.add_class(f"gridlab-{name.replace('_', '-')}")
-        pressed = [control for control in self.controls.values() if isinstance(control, widgets.Button)]
-        fields = [control for control in self.controls.values() if control not in pressed]
-        buttons = widgets.Box(pressed, layout={"flex_flow": "row wrap", "width": f"{CONTROL + 8}px"})
-        # beside the board one column; where the board takes the whole width, as many as fit above it
-        columns = [widgets.VBox(part, layout={"width": f"{CONTROL + 8}px"}) for part in (fields[:6], fields[6:])]
-        columns[1].children = [*columns[1].children, buttons, widgets.HTML(HELP, layout={"width": f"{CONTROL}px"})]
-        left = widgets.Box(columns, layout={"flex": f"1 1 {CONTROL + 8}px", "flex_flow": "row wrap"})
-        line = {"align_items": "baseline", "flex_flow": "row wrap", "min_height": "34px"}
-        self._line = widgets.HBox([self._figures, self._result], layout=line)
-        self._right = widgets.VBox([self._error, self._line, self.grid, self._watch, self._code])
+        self._line = side_by_side(self._figures, self._result)
+        pressed = [control for control in controls.values() if isinstance(control, widgets.Button)]
         super().__init__(
-            [left.add_class("gridlab-controls"), self._right, _KeepKeys(), self._ticker],
-            layout={"align_items": "flex-start", "flex_flow": "row wrap", "width": "100%"},
+            controls,
+            grid,
+            first=6,
+            buttons=widgets.Box(pressed, layout={"flex_flow": "row wrap", "width": f"{CONTROL + 8}px"}),
+            how=HELP,
+            line=self._line,
+            below=[self._watch],
+            unseen=[self._ticker],
+            named={
+                "play": self._play,
+                "stage": self._stage,
+                "words": self._words,
+                "watch": self._watch,
+                "figures": self._figures,
+                "result": self._result,
+            },
         )
-        self.add_class("gridlab-panel")
+        self._message, self._selected, self._turn = "", None, None
+        self._hinted, self._at, self._busy = -1, 0, True
         self._refuse_unknown(initial)
         for name, value in initial.items():
             self.controls[name].value = _checked(name, self.controls[name], value)
@@ -257,33 +196,13 @@ class Match3(_Controlled):
         else:
             self._begin()
 
-    def new_game(self):
-        """Begin a new game with the next seed.
-
-        Examples
-        --------
-        >>> panel = match3(seed=3)
-        >>> panel.new_game()
-        >>> panel.values["seed"]
-        4
-        """
-        seed = self.controls["seed"]
-        seed.value = 0 if seed.value == seed.max else seed.value + 1
-
     def _begin(self):
         """Begin a game with the controls' values, or say what is wrong with them."""
         values = self.values
-        self.error, self.game = "", None
         shape, n_colours, more = _arguments(values)
         self.code = f"gridlab.match3.Game({shape}, {n_colours}, {', '.join(f'{k}={v!r}' for k, v in more.items())})"
-        try:
-            self.game = Game(shape, n_colours, **more)
-        except (TypeError, ValueError) as error:
-            self.error = str(error)
-        self._tell()
+        self._make(Game, shape, n_colours, **more)
         self._show_call("The call that makes the game again")
-        for part in (self._line, self.grid, self._watch):  # they belong to other values
-            part.layout.display = "none" if self.error else None
         for name in ("hint", "undo", "reshuffle"):
             self.controls[name].disabled = self.game is None or (name == "reshuffle" and not values["refill"])
         self._settle("")
@@ -515,8 +434,7 @@ class Match3(_Controlled):
     def _show(self):
         """Show the game, or the picture of its last turn."""
         values = self.values
-        wide = WIDEST if values["cols"] * 25 + 4 > BESIDE else BESIDE
-        self._right.layout.flex, self._right.layout.min_width = f"999 1 {wide}px", f"min(100%, {wide}px)"
+        wide = self._make_room(values["cols"])
         if self.game is None:
             return
         colours, marks, words = self._seen()
@@ -569,19 +487,9 @@ class Match3(_Controlled):
         ways = "reshuffle, undo or begin a new game" if game.refill else f"{left} cells stay"
         return f'<b style="color:#a40000">no moves left</b>: {ways}'
 
-    def _repr_mimebundle_(self, **kwargs):
-        """Give the live view and, for where there is no kernel, the board as it is now and the call."""
-        bundle = super()._repr_mimebundle_(**kwargs) or {}
-        bundle["text/plain"] = self.code
-        if self.game is not None:
-            rows, cols = self.game.shape
-            side = min(0.4, 7 / max(rows, cols))
-            figure = Figure(figsize=(max(1, cols * side), max(1, rows * side)), dpi=100)
-            plot.colours(self.game.board, ax=figure.add_axes((0.01, 0.01, 0.98, 0.98)))
-            png = BytesIO()
-            figure.savefig(png, format="png", dpi=100, metadata={"Software": None})
-            bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
-        return bundle
+    def _draw(self, ax):
+        """Draw the board as it is now."""
+        plot.colours(self.game.board, ax=ax)
 
 
 def _arguments(values):

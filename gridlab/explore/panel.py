@@ -12,7 +12,7 @@ from traitlets import Unicode
 
 from .. import grid
 
-__all__ = ["Panel", "checkbox", "dressed", "dropdown", "seed", "slider"]
+__all__ = ["Panel", "checkbox", "dressed", "dropdown", "field", "seed", "slider"]
 
 #: Sides of the picture in pixels: with the controls it fits in 700.
 PICTURE = 400
@@ -295,11 +295,16 @@ def dropdown(words, tooltip, options, value):
     return widgets.Dropdown(options=options, value=value, **dressed(words, tooltip))
 
 
+def field(words, tooltip, value, low, high):
+    """Make a field for an integer."""
+    return widgets.BoundedIntText(value, low, high, **dressed(words, tooltip))
+
+
 def seed(tooltip):
     """Make the field of the seed and the button to the next one, by name."""
-    field = widgets.BoundedIntText(7, 0, 2**31 - 1, **dressed("seed", tooltip))
+    number = field("seed", tooltip, 7, 0, 2**31 - 1)
     button = widgets.Button(
         description="next seed", tooltip="Go to the next seed", layout={"margin": f"2px 2px 2px {DESCRIPTION + 8}px"}
     )
-    button.on_click(lambda _: setattr(field, "value", field.value + 1))
-    return {"seed": field, "new_seed": button}
+    button.on_click(lambda _: setattr(number, "value", number.value + 1))
+    return {"seed": number, "new_seed": button}

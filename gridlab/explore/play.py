@@ -1,21 +1,13 @@
 """The panel to play minesweeper: the controls of a game, and the grid it is played on."""
 
-import base64
-import time
-from io import BytesIO
-
-import anywidget
 import ipywidgets as widgets
-from matplotlib.figure import Figure
-from traitlets import Unicode
 
 from .. import board, mines, plot
-from .panel import CONTROL, DESCRIPTION, PICTURE, _checked, _Controlled, _KeepKeys, checkbox, dressed, dropdown
+from .panel import CONTROL, DESCRIPTION, _checked, checkbox, dropdown, field
+from .playable import _Playable, button, side_by_side
+from .timers import _Clock
 
 __all__ = ["Minesweeper", "minesweeper"]
-
-#: The largest grid, in pixels, that stands at the right of the controls on a page of 700, and the largest of all.
-BESIDE, WIDEST = PICTURE + 4, 700
 
 OPEN, CLOSED, BARE, RED = plot.SQUARES
 DARK = plot.INK
@@ -48,78 +40,12 @@ LOOKS = [
     board.Look("mine that was hit", RED, paths=MINE),
 ]
 
-HELP = """<div style="line-height:1.45;font-size:12px;opacity:.8;padding:4px 2px">
-<b>Left button</b> opens a cell; on a number with as many flags around it, the cells around.
+HELP = """<b>Left button</b> opens a cell; on a number with as many flags around it, the cells around.
 <b>Right button</b>, or shift, sets a flag.<br>
-<b>Keys</b>: arrows, <b>Enter</b> or space opens, <b>F</b> flag, <b>N</b> new game.</div>"""
+<b>Keys</b>: arrows, <b>Enter</b> or space opens, <b>F</b> flag, <b>N</b> new game."""
 
 
-class _Clock(anywidget.AnyWidget):
-    """Seconds that go on in the browser, so that no thread of the kernel has to, until Python says how many it were."""
-
-    # A view that comes into the page asks; where no kernel answers, such as in a saved page, it does not run. One
-    # that runs asks again from time to time, and stands still when the kernel has gone.
-    _esm = """
-    export default {
-        render({ model, el }) {
-            let began = 0, asked = 0, heard = 0, timer = 0;
-            const stop = () => { clearInterval(timer); timer = 0; };
-            const ask = () => { asked = performance.now(); try { model.send("ask"); } catch { stop(); } };
-            const tick = () => {
-                const now = performance.now();
-                el.textContent = `${Math.max(0, Math.floor((now - began) / 1000))} s`;
-                if (now - asked > 10_000) ask();
-                if (now - heard > 60_000) stop();
-            };
-            const hear = ({ seconds, running, text }) => {
-                stop();
-                heard = performance.now();
-                began = heard - 1000 * seconds;
-                if (running) timer = setInterval(tick, 200);
-                el.textContent = text;
-                el.dataset.running = running;
-            };
-            const settle = () => { if (!timer) el.textContent = model.get("text"); };
-            el.style.cssText = "font-weight:bold;white-space:nowrap;min-width:3em";
-            el.setAttribute("role", "timer");
-            model.on("msg:custom", hear);
-            model.on("change:text", settle);
-            settle();
-            ask();
-            return () => { stop(); model.off("msg:custom", hear); model.off("change:text", settle); };
-        },
-    };
-    """
-    #: What it shows where nobody answers.
-    text = Unicode("0 s").tag(sync=True)
-
-    def __init__(self):
-        super().__init__()
-        self.start = self.seconds = None
-        self.on_msg(lambda *_: self.tell())
-
-    def tell(self):
-        """Say to all views in the page how long it has been, and whether it goes on."""
-        running = self.start is not None and self.seconds is None
-        seconds = time.monotonic() - self.start if running else self.seconds or 0.0
-        text = f"{int(seconds)} s" if running or not self.seconds else f"{seconds:.1f} s"
-        self.text = text
-        self.send({"seconds": seconds, "running": running, "text": text})
-
-    def follow(self, started, over):
-        """Start when the game has started, stop for good when it is over, else go back to 0."""
-        before = self.start, self.seconds
-        if not started:
-            self.start = self.seconds = None
-        elif self.start is None:
-            self.start = time.monotonic()
-        if over and self.seconds is None:
-            self.seconds = time.monotonic() - self.start
-        if before != (self.start, self.seconds):
-            self.tell()
-
-
-class Minesweeper(_Controlled):
+class Minesweeper(_Playable):
     """A game of minesweeper to play, with the controls that make a new one.
 
     Every change of a control but the name of the level begins a new game. What is wrong
@@ -150,26 +76,18 @@ class Minesweeper(_Controlled):
 
     def __init__(self, initial):
         (rows, cols), n_mines = mines.LEVELS["beginner"]
-
-        def field(words, tooltip, value, low, high):
-            return widgets.BoundedIntText(value, low, high, **dressed(words, tooltip))
-
-        self.controls = {
+        half = (CONTROL - DESCRIPTION - 16) // 2
+        controls = {
             "level": dropdown("level", "Size and number of mines", [*mines.LEVELS, "custom"], "beginner"),
             "rows": field("rows", "Rows of the board", rows, 1, board.LARGEST),
             "cols": field("columns", "Columns of the board", cols, 1, board.LARGEST),
             "n_mines": field("mines", "Number of mines", n_mines, 0, board.LARGEST**2 - 1),
             "opening": checkbox("first click opens a region", "Keep the neighbours of the first cell free too"),
             "seed": field("seed", "The same seed and the same first click give the same board", 7, 0, 2**31 - 1),
-            "new_game": widgets.Button(description="new game", tooltip="Begin with the next seed"),
-            "again": widgets.Button(description="restart", tooltip="Begin again with the same seed"),
+            "new_game": button("new game", "Begin with the next seed", self.new_game, half),
+            "again": button("restart", "Begin again with the same seed", self._begin, half),
         }
-        half = f"{(CONTROL - DESCRIPTION - 16) // 2}px"
-        for name in ("new_game", "again"):
-            self.controls[name].layout = {"width": half}
-        self.error = self.code = ""
-        self.game = None
-        self.grid = board.Grid(
+        grid = board.Grid(
             [[mines.HIDDEN]],
             LOOKS,
             label="minesweeper",
@@ -178,41 +96,30 @@ class Minesweeper(_Controlled):
             on_key=self._pressed,
         )
         self._clock = _Clock()
-        self._mines, self._result, self._code, self._error = (widgets.HTML() for _ in range(4))
-        named = {
-            "board": self.grid,
-            "mines-left": self._mines,
-            "clock": self._clock,
-            "result": self._result,
-            "code": self._code,
-            "error": self._error,
-        }
-        for name, part in [*named.items(), *self.controls.items()]:
-            part.add_class(f"gridlab-{name.replace('_', '-')}")
+        self._mines, self._result = widgets.HTML(), widgets.HTML()
+        self._figures = side_by_side(self._mines, self._clock, self._result)
         buttons = widgets.HBox(
-            [self.controls["new_game"], self.controls["again"]], layout={"margin": f"0 0 0 {DESCRIPTION + 8}px"}
+            [controls["new_game"], controls["again"]], layout={"margin": f"0 0 0 {DESCRIPTION + 8}px"}
         )
-        fields = [control for name, control in self.controls.items() if name not in ("new_game", "again")]
-        # beside the grid one column; where the grid takes the whole width, as many as fit above it
-        columns = [widgets.VBox(part, layout={"width": f"{CONTROL + 8}px"}) for part in (fields[:4], fields[4:])]
-        columns[1].children = [*columns[1].children, buttons, widgets.HTML(HELP, layout={"width": f"{CONTROL}px"})]
-        left = widgets.Box(columns, layout={"flex": f"1 1 {CONTROL + 8}px", "flex_flow": "row wrap"})
-        line = {"align_items": "baseline", "flex_flow": "row wrap", "min_height": "34px"}
-        self._figures = widgets.HBox([self._mines, self._clock, self._result], layout=line)
-        self._figures.add_class("gridlab-figures")
-        self._right = widgets.VBox([self._error, self._figures, self.grid, self._code])
         super().__init__(
-            [left.add_class("gridlab-controls"), self._right, _KeepKeys()],
-            layout={"align_items": "flex-start", "flex_flow": "row wrap", "width": "100%"},
+            controls,
+            grid,
+            first=4,
+            buttons=buttons,
+            how=HELP,
+            line=self._figures,
+            named={
+                "mines-left": self._mines,
+                "clock": self._clock,
+                "result": self._result,
+                "figures": self._figures,
+            },
         )
-        self.add_class("gridlab-panel")
         self._busy = True
         self._start(initial)
         self._busy = False
         for control in self._inputs.values():
             control.observe(self._changed, "value")
-        self.controls["new_game"].on_click(lambda _: self.new_game())
-        self.controls["again"].on_click(lambda _: self._begin())
         # what is compiled on first use is compiled now, not at the first click or the last
         mines.Game((1, 1), 0).reveal(0), mines.bbbv([[False]])
         self._begin()
@@ -250,31 +157,11 @@ class Minesweeper(_Controlled):
         finally:
             self._busy = False
 
-    def new_game(self):
-        """Begin a new game with the next seed.
-
-        Examples
-        --------
-        >>> panel = minesweeper(seed=3)
-        >>> panel.new_game()
-        >>> panel.values["seed"]
-        4
-        """
-        seed = self.controls["seed"]
-        seed.value = 0 if seed.value == seed.max else seed.value + 1
-
     def _begin(self):
         """Begin a game with the controls' values, or say what is wrong with them."""
         values = self.values
-        self.error, self.game = "", None
-        try:
-            shape = values["rows"], values["cols"]
-            self.game = mines.Game(shape, values["n_mines"], opening=values["opening"], rng=values["seed"])
-        except (TypeError, ValueError) as error:
-            self.error = str(error)
-        self._tell()
-        for part in (self._figures, self.grid):  # they belong to other values
-            part.layout.display = "none" if self.error else None
+        shape = values["rows"], values["cols"]
+        self._make(mines.Game, shape, values["n_mines"], opening=values["opening"], rng=values["seed"])
         self._show()
 
     def reveal(self, cell):
@@ -375,8 +262,7 @@ class Minesweeper(_Controlled):
         self.code = self._call(values)
         self._show_call("The call that makes the board again")
         self._clock.follow(game is not None and game.started, game is not None and game.over)
-        wide = WIDEST if values["cols"] * 25 + 4 > BESIDE else BESIDE
-        self._right.layout.flex, self._right.layout.min_width = f"999 1 {wide}px", f"min(100%, {wide}px)"
+        wide = self._make_room(values["cols"])
         if game is None:
             return
         rows, cols = game.shape
@@ -405,19 +291,9 @@ class Minesweeper(_Controlled):
         safe = f"gridlab.mines.opening_mask({shape}, {cell})" if values["opening"] else f"[{cell}]"
         return f"gridlab.mines.floyd({shape}, {n_mines}, safe={safe}, rng={seed})"
 
-    def _repr_mimebundle_(self, **kwargs):
-        """Give the live view and, for where there is no kernel, the board as it is now and the call."""
-        bundle = super()._repr_mimebundle_(**kwargs) or {}
-        bundle["text/plain"] = self.code
-        if self.game is not None:
-            rows, cols = self.game.shape
-            side = min(0.3, 7 / max(rows, cols))
-            figure = Figure(figsize=(max(1, cols * side), max(1, rows * side)), dpi=100)
-            plot.board(self.game.shown, ax=figure.add_axes((0.01, 0.01, 0.98, 0.98)))
-            png = BytesIO()
-            figure.savefig(png, format="png", dpi=100, metadata={"Software": None})
-            bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
-        return bundle
+    def _draw(self, ax):
+        """Draw the board as it is now."""
+        plot.board(self.game.shown, ax=ax)
 
 
 def minesweeper(**initial):
