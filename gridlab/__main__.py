@@ -215,7 +215,7 @@ def _match3_options(parser):
         default="lines",
         help="what clears: lines in rows and columns, or groups joined by edges (default: %(default)s)",
     )
-    parser.add_argument("--length", type=int, default=3, metavar="N", help="cells that clear, at least (default: 3)")
+    parser.add_argument("--length", type=int, default=3, metavar="N", help="the fewest cells that clear (default: 3)")
     parser.add_argument("--unsettled", action="store_true", help="also boards on which something clears")
     parser.add_argument("--movable", action="store_true", help="only boards on which a swap clears something")
     parser.add_argument("--groups", action="store_true", help="outline the groups of equal cells in a picture")
@@ -711,7 +711,7 @@ def _fit(drawn, law):
 DRAWINGS = {
     "regions": ("draw random connected regions of a given area", _regions_options, _draw_regions),
     "mines": ("draw minesweeper boards", _mines_options, _draw_mines),
-    "match3": ("draw match-3 boards, each as likely", _match3_options, _draw_match3),
+    "match3": ("draw match-3 boards, uniformly among those asked for", _match3_options, _draw_match3),
 }
 
 COMMANDS = {

@@ -618,8 +618,9 @@ NONE = [
     ([[[0, 1, 0], [0, 2, 1]], [[0, 0, 0], [0, 0, 1]]], {}, "at most 4 cells of one colour .* got 5 in board 1 of 2"),
     ([[0, 0], [0, 1]], {"rule": "groups"}, "none was found for board 0 of 1 in [\\d,]+ cells drawn"),
     ([[0, 0, 0, -1, 1]], {}, "none was found"),
-    (np.zeros((9, 9), int), {"rule": "groups", "movable": False}, "none was found"),
-    (np.arange(81).reshape(9, 9) // 80, {"rule": "groups"}, "none was found"),
+    (np.zeros((9, 9), int), {"rule": "groups", "movable": False}, "at most 54 cells of one colour .* got 81"),
+    (np.arange(81).reshape(9, 9) // 80, {"rule": "groups"}, "at most 54 cells of one colour .* got 80"),
+    (np.arange(36).reshape(6, 6) // 26, {"rule": "groups"}, "at most 24 cells of one colour .* got 26"),
 ]
 
 

@@ -1,7 +1,9 @@
 """The game of match-3: every turn against rules in plain Python, its first board against its law."""
 
 import collections
+import copy
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -93,7 +95,7 @@ def check(game, start, stages, gone=None):
         score += step * len(gone)
         gone = None
     assert cells(game.board) == start
-    assert game.stages is stages
+    assert all(one is other for one, other in zip(game.stages, stages, strict=True))
     return score
 
 
@@ -398,7 +400,7 @@ def test_what_cannot_be_changed_from_outside():
         ({"rng": "seven"}, TypeError, "rng"),
         ({"n_colours": 1}, ValueError, "colour"),
         ({"shape": (1, 2)}, ValueError, "shape|cells|length"),
-        ({"rule": "groups", "length": 31}, ValueError, "length must be from 2 to 30 on a board of 5x6, got 31"),
+        ({"rule": "groups", "length": 31}, ValueError, "length must be at most 30, the cells of the board, got 31"),
         ({"rule": "groups", "length": 30}, ValueError, "with 4 colours, got 30: no board of thousands had one"),
     ],
 )
@@ -439,3 +441,18 @@ def test_one_colour_by_groups():
     assert (game.board == -1).all()
     assert game.over
     assert str(game) == ". . .\n. . ."
+
+
+@pytest.mark.parametrize("rule", ["lines", "groups"])
+def test_what_a_game_shows_cannot_change_it(rule):
+    game = Game((5, 5), 4, rule=rule, rng=SEED)
+    for one in (game, copy.deepcopy(game), pickle.loads(pickle.dumps(game))):
+        cell = int(one.hints.any(axis=tuple(range(2, one.hints.ndim))).argmax())
+        with pytest.raises(ValueError, match="read-only"):
+            one.board[0, 0] = 3
+        right = rule == "groups" or one.hints[(*divmod(cell, 5), 0)]
+        stages = one.pop(cell) if rule == "groups" else one.swap(cell, cell + (1 if right else 5))
+        stages.clear(), one.stages.clear()
+        assert len(one.stages) > 0
+        assert one.undo()
+        assert np.array_equal(one.board, game.board)

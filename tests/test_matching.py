@@ -482,7 +482,7 @@ def test_what_is_impossible_is_said_in_words():
     panel = show(rule="groups", rows=2, cols=2, seed=3)
     assert panel.error == ""
     put(panel, length=5)
-    assert panel.error == "length must be from 2 to 4 on a board of 2x2, got 5"
+    assert panel.error == "length must be at most 4, the cells of the board, got 5"
     assert words(panel._error) == panel.error
     assert 'role="alert"' in panel._error.value
     assert panel.grid.layout.display == panel._watch.layout.display == panel._line.layout.display == "none"

@@ -60,9 +60,10 @@ def reshuffle(board, *, rule="lines", length=3, settled=True, movable=True, rng=
 
     Notes
     -----
-    Each cell in turn is drawn from those left, and the draw begins again as soon as something clears. Where
-    that took more than `PATIENCE` cells, all but the last rows are drawn as by `board`, in halves, which are kept if
-    the cells left for the last rows are likely and fit.
+    Each cell in turn is drawn from those left, and the draw begins again as soon as something clears: some 60 µs a
+    board of 9x9 cells in six colours by lines, a hundred times as long by groups. Where that took more than
+    `PATIENCE` cells, all but the last rows are drawn as by `board`, in halves, which are kept if the cells left for
+    the last rows are likely and fit.
 
     Examples
     --------
@@ -78,12 +79,13 @@ def reshuffle(board, *, rule="lines", length=3, settled=True, movable=True, rng=
     boards = boards.reshape(-1, rows, cols).copy()
     kind = _kind(settled, movable, groups, length)
     enough = _check_arrangements(boards, groups, length, settled, movable, kind)
+    limit = LIMIT / 4 if groups else LIMIT  # a cell takes so much longer
     n_cells = rows * cols
     clears = min(length, n_cells + 1) if settled else n_cells + 1
     column = np.arange(n_cells, dtype=np.int32) % cols
     filled, stack = np.zeros((2, n_cells), np.int32)
     # Where all has been tried that there is, or halves would not help, it ends here.
-    tried = np.where((enough <= LIMIT) | (not settled), np.minimum(enough, LIMIT), PATIENCE).astype(np.int64)
+    tried = np.where((enough <= limit) | (not settled), np.minimum(enough, limit), PATIENCE).astype(np.int64)
     index = place = drawn = total = 0
     while index < len(boards):
         index, place, drawn, more = _reshuffle(
@@ -93,10 +95,10 @@ def reshuffle(board, *, rule="lines", length=3, settled=True, movable=True, rng=
         if index == len(boards) or drawn <= tried[index]:
             continue
         found = False
-        if settled and enough[index] > LIMIT:
+        if settled and enough[index] > limit:
             plan, chances = _halves(boards[index], groups, clears, length)
             block = 0
-            while not found and total <= LIMIT * (index + 1):
+            while not found and total <= limit * (index + 1):
                 found, block, more = _reshuffle_halves(
                     boards[index],
                     block,
@@ -287,7 +289,7 @@ def _check_arrangements(boards, groups, length, settled, movable, kind):
     """Refuse boards whose cells plainly have no such arrangement; say for the others how many cells are enough to draw.
 
     A move makes a match of `length` cells of a colour by swapping one of another colour with one of them. And of
-    `length` cells in a row, in a line of a settled board at least one is of another colour.
+    `length` cells in a row, on a settled board at least one is of another colour, by either rule.
     """
     filled = boards >= 0
     counts = np.stack([(boards == colour).sum((1, 2)) for colour in range(int(boards.max(initial=0)) + 1)], axis=1)
@@ -299,7 +301,7 @@ def _check_arrangements(boards, groups, length, settled, movable, kind):
         checks.append(("at least {} cells of one colour", length, most))
         if not groups:
             checks.append((f"at least {{}} run of {length} filled cells", 1, across + down))
-    if settled and not groups:
+    if settled:
         checks.append(("at most {} cells of one colour", area - np.maximum(across, down), most))
     for words, bound, got in checks:
         wrong = got > bound if "most" in words else got < bound

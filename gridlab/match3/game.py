@@ -150,8 +150,20 @@ class Game:
         """Start with a board, and with a generator that nobody else uses."""
         self._rng = np.random.default_rng(rng.integers(2**32, size=4, dtype=np.uint32))
         self.score = self.turns = 0
-        self.stages, self._past = [], []
+        self._stages, self._past = [], []
         self._lay(board)
+
+    @property
+    def board(self):
+        """The colours, -1 on an empty cell: a view, not to be written to."""
+        board = self._board.view()
+        board.flags.writeable = False  # what can be done would no longer be true
+        return board
+
+    @property
+    def stages(self):
+        """Every step of the last turn, a list of Stage."""
+        return list(self._stages)
 
     def __repr__(self):
         """Say what the game is, and show it."""
@@ -296,7 +308,7 @@ class Game:
         Raises
         ------
         ValueError
-            If holes are not refilled: such a game has an end.
+            If holes are not refilled: such a game has an end. Or if no board of this shape could be begun with.
 
         Notes
         -----
@@ -317,7 +329,7 @@ class Game:
         board = self._arrange()
         new = self._draw(self.shape, self._rng) if board is None else board
         self._past.append(past)
-        self.stages = []
+        self._stages = []
         self._lay(new)
         return board is not None
 
@@ -345,25 +357,24 @@ class Game:
         """
         if not self._past:
             return False
-        board, self.score, self.turns, self.stages, self._rng.bit_generator.state = self._past.pop()
+        board, self.score, self.turns, self._stages, self._rng.bit_generator.state = self._past.pop()
         self._lay(board)
         return True
 
     def _state(self):
         """Return what undo goes back to."""
-        return self.board, self.score, self.turns, self.stages, self._rng.bit_generator.state
+        return self.board, self.score, self.turns, self._stages, self._rng.bit_generator.state
 
     def _play(self, stages):
         """Take the stages of a turn as played."""
         self.turns += 1
         self.score += sum(step * int(np.count_nonzero(stage.labels)) for step, stage in enumerate(stages, 1))
-        self.stages = stages
+        self._stages = list(stages)
         self._lay(stages[-1].refilled)
 
     def _lay(self, board):
         """Take a board as the one that is played, and see what can be done on it."""
-        board.flags.writeable = False  # what can be done would no longer be true
-        self.board = board
+        self._board = board
         if self.rule == "lines":
             self._hints = rules.moves(board, rule=self.rule, length=self.length)
             self._n_moves = int(np.count_nonzero(self._hints))
@@ -378,7 +389,8 @@ class Game:
             return boards.board(shape, self.n_colours, rule=self.rule, length=self.length, movable=True, rng=rng)
         rows, cols = shape
         where = f" on a board of {rows}x{cols}"
-        grid.as_int("length", self.length, 2, rows * cols, where=where)
+        if self.length > rows * cols:
+            raise ValueError(f"length must be at most {rows * cols}, the cells of the board, got {self.length}")
         board = self._first_with_group(
             shape, lambda n: rng.integers(self.n_colours, size=(n, rows, cols), dtype=np.int8)
         )

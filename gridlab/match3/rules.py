@@ -271,8 +271,9 @@ def moves(boards, *, rule="lines", length=3):
 
     Notes
     -----
-    O(``rows * cols``) a board by lines, some 0.7 µs for 9 x 9 cells in a batch; by groups, of each swap up to
-    ``length`` cells on both sides are looked at, some 7 µs for those and three cells a group.
+    O(``rows * cols``) a board by lines, some 0.7 µs for 9 x 9 cells in a batch, with 22 bytes a cell of one
+    board beyond the result; by groups, of each swap up to ``length`` cells on both sides are looked at, some 7 µs
+    for those and three cells a group.
 
     Examples
     --------

@@ -7,6 +7,7 @@ from matplotlib.colors import ListedColormap, hsv_to_rgb, rgb_to_hsv
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
+from .. import grid
 from .boards import SQUARES, _stamp
 from .cells import _boundary, _grid_image, _lines
 from .look import BLUE, GREEN, GREY, INK, LINES_BELOW, ORANGE, PURPLE, SKY, VERMILION, YELLOW, _axes, _one_mask, style
@@ -142,13 +143,13 @@ def colours(board, *, labels=None, marks=None, background=-1, periodic=False, ax
     >>> [patch.get_label() for patch in ax.patches if not patch.get_label().startswith("_")]
     ['blue disc', 'yellow diamond', 'vermilion square', 'labels']
     """
-    board = _whole_board("board", board)
-    if not board.size:
-        raise ValueError(f"board must have sides of at least 1, got shape {board.shape}")
-    if board.min() < -1:
-        raise ValueError(f"board must be from -1, got {board.min()}")
+    board = _whole_board("board", board, -1)
+    if isinstance(background, bool | np.bool_) or not isinstance(background, int | np.integer):
+        raise TypeError(f"background must be an integer, got {background!r}")
+    if not isinstance(periodic, bool | np.bool_):
+        raise TypeError(f"periodic must be True or False, got {periodic!r}")
     if labels is not None:
-        labels = _whole_board("labels", labels)
+        labels = _whole_board("labels", labels, 0)
     if marks is not None:
         marks = _one_mask("marks", marks)
     for name, array in (("labels", labels), ("marks", marks)):
@@ -187,13 +188,14 @@ def colours(board, *, labels=None, marks=None, background=-1, periodic=False, ax
     return ax
 
 
-def _whole_board(name, values):
-    """Check an array of integers of two axes."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be an integer array of shape (rows, cols), got dtype {array.dtype}")
-    if array.ndim != 2:
-        raise ValueError(f"{name} must have shape (rows, cols), got {array.shape}")
+def _whole_board(name, values, low):
+    """Check one board of integers from `low` on."""
+    array = grid.as_grids(name, values)
+    if array.ndim != 2 or not array.size:
+        raise ValueError(f"{name} must have shape (rows, cols) with sides of at least 1, got {array.shape}")
+    least, greatest = int(array.min()), int(array.max())
+    if least < low or greatest >= 2**63:
+        raise ValueError(f"{name} must be from {low} to 2**63 - 1, got values from {least} to {greatest}")
     return array.astype(np.int64)
 
 
