@@ -272,7 +272,7 @@ def test_what_is_impossible_is_said_in_words(table):
     table.part("rule", "select").select_option("groups: take a group")
     table.enter(rows=2, cols=2, length=5)
     alert = table.part("error", "[role=alert]")
-    expect(alert).to_have_text("length must be from 2 to 4 on a board of 2x2, got 5")
+    expect(alert).to_have_text("length must be at most 4, the cells of the board, got 5")
     expect(table.canvas).to_be_hidden()
     table.enter(length=3)
     expect(alert).to_have_count(0)
