@@ -241,7 +241,7 @@ def cascade(boards, n_colours=None, *, rule="lines", length=3, limit=1000, rng=N
     length : int
         Cells of the shortest run, or of the smallest group, that clears, from 2 on.
     limit : int
-        The most steps, from 0 on. With two or three colours a cascade may practically never end.
+        The most steps, from 0 on. By groups of two or three colours a cascade may practically never end.
     rng : `numpy.random.Generator` or seed, optional
         Anything `numpy.random.default_rng` accepts.
 
