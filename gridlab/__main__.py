@@ -217,7 +217,11 @@ def _match3_options(parser):
     )
     parser.add_argument("--length", type=int, default=3, metavar="N", help="the fewest cells that clear (default: 3)")
     parser.add_argument("--unsettled", action="store_true", help="also boards on which something clears")
-    parser.add_argument("--movable", action="store_true", help="only boards on which a swap clears something")
+    parser.add_argument(
+        "--movable",
+        action="store_true",
+        help="only boards on which a swap of neighbours clears something, by either rule",
+    )
     parser.add_argument("--groups", action="store_true", help="outline the groups of equal cells in a picture")
     _drawing_options(parser, "boards")
 
@@ -405,6 +409,7 @@ def _suffix(out, *more):
     suffix, known = pathlib.Path(out).suffix.lower(), (".txt", ".npy", *more, *PICTURES)
     if suffix not in known:
         raise ValueError(f"-o must end in {', '.join(known)}, got {out!r}")
+    _check_writable("-o", out)
     return suffix
 
 
@@ -537,7 +542,7 @@ def _bench(args):
             others = ", ".join(word for word in given if word != flag)
             raise ValueError(f"{flag} goes alone: leave out {others}, or call bench twice")
     if args.save is not None:
-        _check_writable(args.save)
+        _check_writable("--save", args.save)
     from gridlab import bench
 
     if args.cold:
@@ -571,15 +576,15 @@ def _bench(args):
     return status
 
 
-def _check_writable(path):
-    """Refuse a file that could not be written when all is measured."""
+def _check_writable(option, path):
+    """Refuse a file that could not be written in the end."""
     folder = pathlib.Path(path).absolute().parent
     if not folder.is_dir():
-        raise OSError(f"--save must be in a folder that is there, got {path}")
+        raise OSError(f"{option} must be in a folder that is there, got {path}")
     if pathlib.Path(path).is_dir():
-        raise OSError(f"--save must be a file, got the folder {path!r}")
+        raise OSError(f"{option} must be a file, got the folder {path!r}")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise OSError(f"--save must be in a folder where you may write, got {path}")
+        raise OSError(f"{option} must be in a folder where you may write, got {path}")
 
 
 def _saved(bench, path):

@@ -538,7 +538,7 @@ print((peak() - before) * (1 if sys.platform == "darwin" else 1024) / n**2)
 @every_labeller
 def test_a_spiral_and_a_comb_of_17_million_cells(label, root):
     """In a process of its own, whose peak of memory is that of the labels and at most three numbers a cell more."""
-    pytest.importorskip("resource")
+    pytest.importorskip("resource", reason="peak memory is known to Unix only")
     code = LARGE.format(tests=str(root / "tests"), name=label.__name__)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root)
     assert run.returncode == 0, run.stderr

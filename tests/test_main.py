@@ -282,8 +282,9 @@ def test_wrong_requests_are_refused(capsys, words, told):
 
 
 def test_a_file_that_cannot_be_written_fails(tmp_path, capsys):
-    assert cli.main([*ISLAND, "-o", str(tmp_path / "nowhere" / "island.png")]) == 1
-    assert "nowhere" in capsys.readouterr().err
+    for words in (ISLAND, ["draw", "mines", "floyd", "--level", "beginner"], ["draw", "match3"]):
+        assert cli.main([*words, "-o", str(tmp_path / "nowhere" / "island.png")]) == 1
+        assert re.search(r"-o must be in a folder that is there, got .*nowhere.island\.png", capsys.readouterr().err)
 
 
 def test_bench_files_that_cannot_be_are_said_before_any_work(tmp_path, capsys, benchmarks):

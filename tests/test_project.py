@@ -298,7 +298,8 @@ def test_readme_python_runs():
         "assert polyomino.sum() == 300 and polyomino.any(0).all() and polyomino.any(1).all()",
         "assert board.sum() == 99 and not board[safe].any()",
         "assert gridlab.laws.swaps_needed(480, 99, 0.01) == 1623",
-        "assert gridlab.match3.is_movable(boards).all() and end.settled.all() and end.score.max() > 9",
+        "assert gridlab.match3.is_movable(boards).all() and labels.max() > 1",
+        "assert end.settled.all() and end.score.max() > 9 and game.turns == 1",
         "assert set(table['call']) == set(calls) and table['seconds'].gt(0).all()",
         "assert all(mask.sum() == 7 and mask[2, 3] for mask in drop((5, 6), 7, size=20, rng=1))",
     ]

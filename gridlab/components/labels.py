@@ -418,8 +418,8 @@ def _runs(labels, values, cols, corners, periodic, background, some, parent):
 def flood(grids, *, connectivity=4, periodic=False, background=None):
     """Label the components one after another, by filling each from its first cell.
 
-    The published way: cells by flat index, and a stack of those whose neighbours are still to be looked at. A step to
-    the left or right must not leave the row (`gridlab.published.flat_groups` shows what happens else).
+    Cells go by flat index, and those whose neighbours are still to be looked at lie on a stack. A step to the left or
+    right must not leave the row: `gridlab.published.flat_groups` shows what happens else.
 
     Parameters
     ----------

@@ -72,7 +72,9 @@ class Game:
     A cell is a flat index or a pair (row, col). What is no move changes nothing, and
     returns an empty list. By ``rule="groups"`` boards are drawn until one has a group:
     where that is so rare that 10,000 had none the request is refused. A turn costs
-    O(cells) a step, and O(cells) memory, as long as it can be taken back.
+    O(cells) a step, and O(cells) memory, as long as it can be taken back. A program that
+    tries turns and takes them back sees the colours that will come in: to judge a turn
+    without, play it with `stages` or `cascade` and a generator of its own.
 
     See Also
     --------

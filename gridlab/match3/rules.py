@@ -278,8 +278,9 @@ def moves(boards, *, rule="lines", length=3):
     Examples
     --------
     >>> board = [[0, 0, 1, 0], [1, 2, 2, 1]]
-    >>> np.argwhere(moves(board)).tolist()  # the last two of the first row
-    [[0, 2, 0]]
+    >>> for row, col, below in np.argwhere(moves(board)).tolist():
+    ...     print("swap", (row, col), "with", (row + below, col + 1 - below))
+    swap (0, 2) with (0, 3)
     """
     boards = _as_boards("boards", boards)
     groups, length = _as_rule(rule, length)
