@@ -14,6 +14,7 @@ import pytest
 import gridlab
 from gridlab import __main__ as cli
 from gridlab import grid, match3, mines, regions, topology, uniformity
+from gridlab.commands import checking
 
 pytestmark = pytest.mark.once
 
@@ -621,8 +622,8 @@ def test_lab_without_notebooks_fails(tmp_path, capsys):
 
 
 def test_check_passes_here(capsys, monkeypatch):
-    laws = cli._laws
-    monkeypatch.setattr(cli, "_laws", lambda: laws(n=20))
+    laws = checking._laws
+    monkeypatch.setattr(checking, "_laws", lambda: laws(n=20))
     assert cli.main(["check"]) == 0
     told = capsys.readouterr().out
     assert "FAILED" not in told
@@ -638,8 +639,8 @@ def test_check_finds_a_missing_dependency_and_a_broken_generator(capsys, monkeyp
     from importlib import metadata
 
     monkeypatch.setattr(metadata, "requires", lambda name: ["numpy>=1", "numba>=99", "nosuchthing>=1"])
-    laws = cli._laws
-    monkeypatch.setattr(cli, "_laws", lambda: laws(n=20))
+    laws = checking._laws
+    monkeypatch.setattr(checking, "_laws", lambda: laws(n=20))
 
     def eden_sites(shape, area, **options):
         return regions.eden(shape, area, **options | {"simply_connected": False})

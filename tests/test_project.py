@@ -53,6 +53,7 @@ LAYERS = {
     "report": ["grid", "bench"],
 }
 LAYERS["explore"] = [part for part in LAYERS if part != "report"]
+LAYERS["commands"] = list(LAYERS)
 LAYERS["__main__"] = list(LAYERS)
 LAYERS["__init__"] = []
 
