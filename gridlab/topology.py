@@ -365,9 +365,9 @@ def euler(regions, meaning=8, *, periodic=False):
         raise ValueError(f"meaning must be 4 or 8, got {meaning!r}")
     regions = grid.as_masks("regions", regions)
     grid.as_shape(regions.shape[-2:], periodic)
-    batch = regions.reshape(-1, *regions.shape[-2:])
+    batch = grid.batch(regions)
     numbers = np.zeros(len(batch), np.int64)
-    for some in _pieces(batch):
+    for some in grid.pieces(batch, PIECE):
         numbers[some] = _euler(_framed(batch[some], periodic), meaning, periodic)
     return numbers.reshape(regions.shape[:-2])[()]
 
@@ -416,9 +416,9 @@ def is_connected(regions, *, periodic=False):
     """
     regions = grid.as_masks("regions", regions)
     home, steps = grid.padded(regions.shape[-2:], periodic=periodic)
-    batch = regions.reshape(-1, *regions.shape[-2:])
+    batch = grid.batch(regions)
     connected = np.zeros(len(batch), bool)
-    for some in _pieces(batch):
+    for some in grid.pieces(batch, PIECE):
         _is_connected(connected[some], grid.plain(batch[some]), home, steps[::2].copy())
     return connected.reshape(regions.shape[:-2])[()]
 
@@ -531,7 +531,7 @@ def holes(regions, meaning=4, *, periodic=False):
     if meaning not in (4, 8):
         raise ValueError(f"meaning must be 4 or 8, got {meaning!r}")
     home, steps = grid.padded(regions.shape[-2:], periodic=periodic)
-    batch = regions.reshape(-1, *regions.shape[-2:])
+    batch = grid.batch(regions)
     marks = np.zeros(batch.shape, bool)
     _holes(marks, grid.plain(batch), home, steps[:: 8 // int(meaning)].copy())
     return marks.reshape(regions.shape)
@@ -583,12 +583,6 @@ def _holes(marks, regions, home, steps):
             if not outside:
                 for cell in queue[:n_queue]:
                     marks[k, cell // width - 1, cell % width - 1] = True
-
-
-def _pieces(batch):
-    """Cut a batch where memory and the wait for an interrupt would grow with it."""
-    n = max(1, PIECE // (batch.shape[1] * batch.shape[2]))
-    return (slice(first, first + n) for first in range(0, len(batch), n))
 
 
 def _framed(regions, periodic):

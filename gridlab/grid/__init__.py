@@ -9,7 +9,7 @@ ask ``home`` where a step off the grid leads: round the torus, or against the wa
 """
 
 from .cells import RING, WALL, neighbours, padded
-from .checks import as_cell, as_grids, as_int, as_masks, as_rng, as_shape, empty, plain
+from .checks import as_cell, as_grids, as_int, as_masks, as_rng, as_shape, batch, empty, pieces, plain
 from .pictures import crop, parse, text
 
 __all__ = [
@@ -21,11 +21,13 @@ __all__ = [
     "as_masks",
     "as_rng",
     "as_shape",
+    "batch",
     "crop",
     "empty",
     "neighbours",
     "padded",
     "parse",
+    "pieces",
     "plain",
     "text",
 ]

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-__all__ = ["as_cell", "as_grids", "as_int", "as_masks", "as_rng", "as_shape", "empty", "plain"]
+__all__ = ["as_cell", "as_grids", "as_int", "as_masks", "as_rng", "as_shape", "batch", "empty", "pieces", "plain"]
 
 
 def as_int(name, value, low, high=None, *, where=""):
@@ -273,6 +273,51 @@ def plain(array):
     """
     array = np.ascontiguousarray(array)
     return array if array.flags.writeable else array.copy()
+
+
+def batch(grids):
+    """Give grids one leading axis.
+
+    Parameters
+    ----------
+    grids : ndarray, shape (..., rows, cols)
+        Grids with sides of at least 1.
+
+    Returns
+    -------
+    ndarray, shape (n, rows, cols)
+        The same grids, a view where memory allows.
+
+    Examples
+    --------
+    >>> batch(np.zeros((2, 3, 4, 5))).shape, batch(np.zeros((4, 5))).shape
+    ((6, 4, 5), (1, 4, 5))
+    """
+    return grids.reshape(-1, *grids.shape[-2:])
+
+
+def pieces(grids, n_cells):
+    """Cut a batch where memory, and the wait for an interrupt, would grow with it.
+
+    Parameters
+    ----------
+    grids : ndarray, shape (n, rows, cols)
+        A batch.
+    n_cells : int
+        Cells of a piece, at most, where one grid has not more.
+
+    Returns
+    -------
+    list of slice
+        Where the pieces are.
+
+    Examples
+    --------
+    >>> pieces(np.zeros((5, 2, 2)), 8)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 6, None)]
+    """
+    n = max(1, n_cells // (grids.shape[1] * grids.shape[2]))
+    return [slice(first, first + n) for first in range(0, len(grids), n)]
 
 
 def empty(shape, size=None):

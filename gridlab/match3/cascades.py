@@ -139,8 +139,8 @@ def fall(boards):
            [ 1,  2]], dtype=int8)
     """
     fallen = rules._as_boards("boards", boards).copy()
-    batch = rules._batch(fallen)
-    for some in rules._pieces(batch):
+    batch = grid.batch(fallen)
+    for some in grid.pieces(batch, rules.PIECE):
         _fall_all(batch[some])
     return fallen
 
@@ -204,8 +204,8 @@ def refill(boards, n_colours, *, rng=None):
     filled = rules._as_boards("boards", boards).copy()
     n_colours = _as_n_colours(n_colours)
     rng = grid.as_rng(rng)
-    batch = rules._batch(filled)
-    for some in rules._pieces(batch):
+    batch = grid.batch(filled)
+    for some in grid.pieces(batch, rules.PIECE):
         _refill_all(batch[some], n_colours, rng)
     return filled
 
@@ -285,7 +285,7 @@ def cascade(boards, n_colours=None, *, rule="lines", length=3, limit=1000, rng=N
     limit = grid.as_int("limit", limit, 0, MOST)
     rng = grid.as_rng(rng)
 
-    batch = rules._batch(ends)
+    batch = grid.batch(ends)
     steps, score, settled = np.zeros(len(batch), np.int32), np.zeros(len(batch), np.int64), np.zeros(len(batch), bool)
     marks, stack = np.empty((1, *batch.shape[1:]), np.uint8), np.empty(batch.shape[1] * batch.shape[2], np.int32)
     index, log, logs = 0, np.empty(LOG, np.int32), []

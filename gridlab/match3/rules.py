@@ -79,8 +79,8 @@ def matches(boards, *, rule="lines", length=3):
     boards = _as_boards("boards", boards)
     groups, length = _as_rule(rule, length)
     labels = np.empty(boards.shape, np.int32)
-    batch, out = _batch(boards), _batch(labels)
-    for some in _pieces(batch):
+    batch, out = grid.batch(boards), grid.batch(labels)
+    for some in grid.pieces(batch, PIECE):
         left = np.empty(batch[some].shape, np.int8)
         _matching(left, batch[some], groups, length)
         out[some] = components.label(left, background=-1)
@@ -285,9 +285,9 @@ def moves(boards, *, rule="lines", length=3):
     boards = _as_boards("boards", boards)
     groups, length = _as_rule(rule, length)
     found = np.empty((*boards.shape, 2), bool)
-    batch, out = _batch(boards), found.reshape(-1, *found.shape[-3:])
+    batch, out = grid.batch(boards), found.reshape(-1, *found.shape[-3:])
     if not groups:
-        for some in _pieces(batch):
+        for some in grid.pieces(batch, PIECE):
             _moves_by_lines(out[some], batch[some], length)
         return found
     n_boards, rows, cols = batch.shape
@@ -509,8 +509,8 @@ def _told(kernel, boards, rule, length):
     boards = _as_boards("boards", boards)
     groups, length = _as_rule(rule, length)
     told = np.empty(boards.shape[:-2], bool)
-    batch, out = _batch(boards), told.reshape(-1)
-    for some in _pieces(batch):
+    batch, out = grid.batch(boards), told.reshape(-1)
+    for some in grid.pieces(batch, PIECE):
         kernel(out[some], batch[some], groups, length)
     return told[()]
 
@@ -530,14 +530,3 @@ def _as_rule(rule, length):
     if not isinstance(rule, str) or rule not in ("lines", "groups"):
         raise ValueError(f"rule must be 'lines' or 'groups', got {rule!r}")
     return rule == "groups", min(grid.as_int("length", length, 2), 2**31 - 1)
-
-
-def _batch(boards):
-    """Give boards with one leading axis."""
-    return boards.reshape(-1, *boards.shape[-2:])
-
-
-def _pieces(batch):
-    """Cut a batch where memory and the wait for an interrupt would grow with it."""
-    n = max(1, PIECE // (batch.shape[1] * batch.shape[2]))
-    return [slice(first, first + n) for first in range(0, len(batch), n)]

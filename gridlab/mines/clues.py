@@ -74,8 +74,8 @@ def numbers(boards, *, periodic=False):
     if periodic is not False:
         grid.as_shape(boards.shape[-2:], periodic)
     shown = np.empty(boards.shape, np.uint8)
-    batch, counts = _batch(boards), _batch(shown)
-    for some in _pieces(batch):
+    batch, counts = grid.batch(boards), grid.batch(shown)
+    for some in grid.pieces(batch, PIECE):
         _count(counts[some], batch[some], periodic)
     return shown
 
@@ -331,9 +331,9 @@ def _figure(boards, periodic, figure):
     """Work out a figure of each board from its cells in no opening, its zeros, and the grid."""
     boards = grid.as_masks("boards", boards)
     around = grid.padded(boards.shape[-2:], periodic=periodic)
-    batch = _batch(boards)
+    batch = grid.batch(boards)
     figures = np.zeros(len(batch), np.int64)
-    for some in _pieces(batch):
+    for some in grid.pieces(batch, PIECE):
         mines = batch[some]
         shown = np.empty(mines.shape, np.uint8)
         _count(shown, mines, periodic)
@@ -366,14 +366,3 @@ def _parts(counts, marks, home, steps):
             if left[start]:
                 counts[k] += 1
                 _take(left, start, home, steps, stack)
-
-
-def _batch(boards):
-    """Give boards with one leading axis."""
-    return boards.reshape(-1, *boards.shape[-2:])
-
-
-def _pieces(batch):
-    """Cut a batch where memory and the wait for an interrupt would grow with it."""
-    n = max(1, PIECE // (batch.shape[1] * batch.shape[2]))
-    return [slice(first, first + n) for first in range(0, len(batch), n)]
